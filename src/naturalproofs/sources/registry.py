@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -58,20 +59,42 @@ SOURCES: dict[str, str] = {
 """Sources by name, imported on demand."""
 
 
-DETECTORS: dict[str, str] = {
-    "pretext": "naturalproofs.sources.pretext.pretext:is_pretext",
-    "markdown": "naturalproofs.sources.markdown.markdown:is_markdown",
+OUTLINES: dict[str, str] = {
+    "latex": "naturalproofs.sources.latex:count_statements",
+    "pretext": "naturalproofs.sources.pretext.pretext:count_statements",
+    "markdown": "naturalproofs.sources.markdown.markdown:count_statements",
 }
-"""Functions that say whether a path is of a source, by its name, asked in this order; all else is LaTeX."""
+"""Functions that count the statements of a source at a path cheaply, without reading them properly.
+
+Each takes a file or a folder and returns the number of statements in every file of its format there, by path relative
+to the folder, those without statements included; nothing if there is no such file. A path is of the source that finds
+most, the first of those that find the same.
+"""
+RELEVANT = 0.1
+"""A further source of a folder is read if it has this part of the statements."""
+
+
+def outlines(path: Path) -> dict[str, Mapping[str, int]]:
+    """The number of statements in each file at a path, by source; sources that have no files there are left out."""
+    found = {}
+    for name, function in OUTLINES.items():
+        module, attribute = function.split(":")
+        if counts := getattr(import_module(module), attribute)(path):
+            found[name] = counts
+    return found
+
+
+def detect_sources(path: Path) -> list[str]:
+    """The sources of a file or folder that a user gives without saying what it is: those with a relevant share."""
+    counts = {name: sum(files.values()) for name, files in outlines(path).items()}
+    ranked = sorted(counts, key=lambda name: -counts[name])
+    least = RELEVANT * sum(counts.values())
+    return ranked[:1] + [name for name in ranked[1:] if 0 < least <= counts[name]] or ["latex"]
 
 
 def detect_source(path: Path) -> str:
-    """The name of the source of a file or folder that a user gives without saying what it is."""
-    for name, detector in DETECTORS.items():
-        module, attribute = detector.split(":")
-        if getattr(import_module(module), attribute)(path):
-            return name
-    return "latex"
+    """The source of a path that has most statements."""
+    return detect_sources(path)[0]
 
 
 def source(name: str) -> Source:

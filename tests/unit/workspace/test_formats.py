@@ -7,7 +7,7 @@ import pytest
 
 from naturalproofs.apps.editor.positions import key_at, typing_at
 from naturalproofs.errors import BadLabel
-from naturalproofs.sources.registry import detect_source
+from naturalproofs.sources.registry import detect_source, detect_sources
 from naturalproofs.workspace import Workspace
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "formats"
@@ -119,11 +119,23 @@ def test_macros_of_pretext_are_used(tmp_path: Path):
     assert workspace.render(workspace.find("def-even").statement, "line").startswith("A number n is even if 2 | n")
 
 
-def test_a_latex_project_with_a_readme_stays_one(tmp_path: Path):
-    (tmp_path / "main.tex").write_text("\\documentclass{article}\\begin{document}\\end{document}", "utf-8")
+def test_the_source_with_most_statements_is_chosen(tmp_path: Path):
+    main, statement = tmp_path / "main.tex", "\\begin{theorem}x\\end{theorem}"
+    main.write_text(f"\\documentclass{{article}}\\begin{{document}}{statement * 40}\\end{{document}}", "utf-8")
     (tmp_path / "README.md").write_text("::: {#thm-a}\nx\n:::\n", "utf-8")
     (tmp_path / "feed.xml").write_text("<rss/>", "utf-8")
+    assert detect_sources(tmp_path) == ["latex"]
     shutil.copytree(GOLDEN / "quarto", tmp_path / "site")
+    assert detect_sources(tmp_path) == ["latex", "markdown"]
+    main.write_text("\\documentclass{article}\\begin{document}A template.\\end{document}", "utf-8")
+    assert detect_sources(tmp_path) == ["markdown"]
+    shutil.copytree(GOLDEN / "pretext", tmp_path / "book")
+    assert set(detect_sources(tmp_path)) == {"markdown", "pretext"}
+
+
+def test_a_folder_without_statements_is_latex(tmp_path: Path):
+    (tmp_path / "main.tex").write_text("\\documentclass{article}\\begin{document}\\end{document}", "utf-8")
+    (tmp_path / "README.md").write_text("Nothing here.\n", "utf-8")
     assert detect_source(tmp_path) == "latex"
 
 

@@ -14,6 +14,7 @@ from naturalproofs.sources.latex.macros.table import macros_of
 from naturalproofs.sources.latex.project.cached_document import CachedDocument
 from naturalproofs.sources.latex.project.choice import (
     CHOICE_FILES,
+    count_statements,
     is_ordinary_environment,
     is_part,
     not_followed,
@@ -79,6 +80,7 @@ __all__ = [
     "TokenKind",
     "Tree",
     "clean_latex",
+    "count_statements",
     "find_citations",
     "find_conditionals",
     "find_keys",

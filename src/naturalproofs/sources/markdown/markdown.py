@@ -288,15 +288,15 @@ class _Files:
         self.diagnostics.append(Diagnostic(name, line, 1, "warning", rule, message))
 
 
-def is_markdown(path: Path) -> bool:
-    """Whether a file is Markdown, or a folder is a book with theorems, or holds such Markdown and no LaTeX document."""
-    if not path.is_dir():
-        return path.name.endswith(SUFFIXES)
-    if not any((path / name).is_file() for name in BOOKS):
-        texts = (read_bytes(file) or b"" for file in files_below(path, (".tex",), _SKIPPED, _LEVELS))
-        if any(b"\\documentclass" in text for text in texts):
-            return False
-    return any(_STATEMENT.search(read_bytes(file) or b"") for file in markdown_files(path))
+def count_statements(path: Path) -> dict[str, int]:
+    """How many statements each Markdown file has, by the beginnings of blocks."""
+    if path.is_dir():
+        return {file.relative_to(path).as_posix(): _count(file) for file in markdown_files(path)}
+    return {path.name: _count(path)} if path.name.endswith(SUFFIXES) else {}
+
+
+def _count(file: Path) -> int:
+    return sum(1 for _ in _STATEMENT.finditer(read_bytes(file) or b""))
 
 
 def project_of(path: Path) -> Path:

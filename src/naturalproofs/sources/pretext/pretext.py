@@ -23,6 +23,7 @@ from naturalproofs.sources.reading.resolve_labels import (
     with_documents,
 )
 from naturalproofs.sources.reading.settings import read_settings
+from naturalproofs.sources.reading.text_files import read_bytes
 from naturalproofs.sources.registry import SourceInfo
 
 # ``project.ptx``: the documents of a project, and the publication file that says how they are numbered.
@@ -83,14 +84,14 @@ def _levels(files: XmlFiles, publication: Path) -> Levels:
 INFO = SourceInfo(name="pretext", title="A PreTeXt project", authors="", licence="", url="", archives=True)
 SUFFIXES = (".xml", ".ptx", ".mbx")
 _GENERATED = frozenset({"output", "published", "generated-assets", "generated", "node_modules"})
-_LEVELS = 4
-"""How many folders deep a document is looked for to recognise a project."""
 _UP = 4
 """How many folders above a file are searched for the document that includes it."""
 _BESIDE = 2
 """How many folders above a file that was given files are read from, outside of a repository."""
 _HEAD = 20_000
 _PROLOGUE = re.compile(rb"\s*+(?:<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^<>\[]*>)", re.DOTALL)
+_PARTS = ROOTS | DOCUMENTS | DIVISIONS | {"project", *STATEMENTS}
+_BLOCK = re.compile(rf"<(?:{'|'.join(STATEMENTS)})(?=[\s>])".encode())
 _TAG = re.compile(rb"\s*+<([a-zA-Z]++)(?![:a-zA-Z-])")
 
 
@@ -180,11 +181,19 @@ class _Documents:
         self.references.extend((scope, key) for element in cited for key in keys_of(element))
 
 
-def is_pretext(path: Path) -> bool:
-    """Whether a file is part of a PreTeXt document, or a folder holds one."""
+def count_statements(path: Path) -> dict[str, int]:
+    """How many statements each file of a PreTeXt project has, by the names of elements; nothing if there is none."""
     if path.is_dir():
-        return any(_root_tag(file) in ROOTS for file in files_below(path, SUFFIXES, _GENERATED, _LEVELS))
-    return path.name.endswith(SUFFIXES) and _root_tag(path) in ROOTS | DOCUMENTS | DIVISIONS | {"project", *STATEMENTS}
+        files = list(files_below(path, SUFFIXES, _GENERATED))
+        if not any(_root_tag(file) in ROOTS for file in files):
+            return {}
+        return {file.relative_to(path).as_posix(): _count(file) for file in files}
+    is_part = path.name.endswith(SUFFIXES) and _root_tag(path) in _PARTS
+    return {path.name: _count(path)} if is_part else {}
+
+
+def _count(file: Path) -> int:
+    return sum(1 for _ in _BLOCK.finditer(read_bytes(file) or b""))
 
 
 def project_of(path: Path) -> Path:

@@ -321,6 +321,14 @@ def choose_documents(folder: Path) -> Choice:
     return Documents(outlines, style_declarations(folder)).choose(_existing(_configured(folder), outlines))
 
 
+def count_statements(path: Path) -> dict[str, int]:
+    """How many statements each LaTeX file has, by the environments that begin in it."""
+    if not path.is_dir():
+        outline = read_outline(path, path.name) if path.name.lower().endswith(TEX_SUFFIXES) else None
+        return {outline.path: outline.statements(outline.declared)} if outline else {}
+    return Documents(read_outlines(path), style_declarations(path)).statements
+
+
 def uses_other_documents(main: Path) -> bool:
     """Whether a document uses the labels of others, by itself or by a file that it reads from its folder."""
     return any(outline.externals for _, outline in islice(_read_files([main], main.parent), _MAX_NEAR_FILES))
@@ -452,10 +460,10 @@ class Documents:
     def _candidate(self, path: str) -> Candidate:
         files = self.graph.reached(path)
         outline = self.outlines[path]
-        statements = sum(self._statements[file] for file in files)
+        statements = sum(self.statements[file] for file in files)
         is_named_minor = not _MINOR_WORDS.isdisjoint(_words(path))
         is_minor = is_named_minor or outline.document_class in _MINOR_CLASSES or outline.is_difference
-        texts = frozenset(file for file in files if self._statements[file])
+        texts = frozenset(file for file in files if self.statements[file])
         marks = frozenset[int]().union(*(self.outlines[file].marks for file in texts))
         named = dict.fromkeys(name for file in files for name in self.outlines[file].externals)
         linked = tuple(found for name in named for found in self.graph.find(name, path) if found != path)
@@ -465,7 +473,8 @@ class Documents:
         return Candidate(path, files, statements, weight, size, texts, marks, linked, is_copy)
 
     @cached_property
-    def _statements(self) -> dict[str, int]:
+    def statements(self) -> dict[str, int]:
+        """How many statements each file holds."""
         return {path: one.statements(self._declared) for path, one in self.outlines.items()}
 
     def _roots(self) -> Iterable[str]:

@@ -7,14 +7,16 @@ properly. The pass takes linear time in the size of the file, whatever is in it.
 import os
 import posixpath
 import re
+import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from zlib import crc32
 
 from naturalproofs.errors import SourceNotFound
+from naturalproofs.io.files import unsaved_bytes
 from naturalproofs.io.listing import TEX_SUFFIXES, lies_in
 from naturalproofs.sources.latex.macros.declarations import DECLARING
 from naturalproofs.sources.latex.read.headings import TITLED, block_title, statement_words
@@ -73,6 +75,8 @@ NUMBER = re.compile(r"(\d+)")
 _MAX_PIECES = 4
 MAX_PATTERNS = 300
 """How many names with macros are matched against the files of a project."""
+_SETTLED = 2_000_000_000
+"""Nanoseconds after which a file that is written again has another time."""
 _MAX_SAME_NAME = 1_000
 _MAX_VISITS = 1_000_000
 """How many files are visited in total to find what documents reach."""
@@ -120,9 +124,32 @@ def _is_statement(name: str) -> bool:
     return sense is not None and sense.role in ("theorem", "definition", "other")
 
 
+_known: dict[Path, tuple[tuple[int, int], Outline]] = {}
+"""Outlines that were made in this process, with the time and the size of the file: several steps need the same."""
+
+
 def read_outline(path: Path, name: str) -> Outline:
     """The outline of one file, which is called `name`."""
-    return outline_of(read_bytes(path) or b"", name)
+    stamp = _stamp(path)
+    known = _known.get(path)
+    if stamp is None or known is None or known[0] != stamp:
+        outline = outline_of(read_bytes(path) or b"", name)
+        if stamp is None:
+            return outline
+        if len(_known) >= MAX_FILES:
+            _known.clear()
+        known = _known[path] = (stamp, outline)
+    return known[1] if known[1].path == name else replace(known[1], path=name)
+
+
+def _stamp(path: Path) -> tuple[int, int] | None:
+    """The time and the size by which a file is known again; None if it may be changing, or has unsaved text."""
+    try:
+        about = path.stat()
+    except OSError:
+        return None
+    is_settled = time.time_ns() - about.st_mtime_ns > _SETTLED and unsaved_bytes(path) is None
+    return (about.st_mtime_ns, about.st_size) if is_settled else None
 
 
 def outline_of(data: bytes, name: str) -> Outline:
