@@ -112,8 +112,9 @@ class _Scanner:
 
     def run(self) -> Scan:
         text, search, tokens = self.text, self.vocabulary.pattern.search, self.tokens
-        done = at = 0
-        while (match := search(text, at)) or self.dead:
+        done = 0
+        match = search(text)
+        while match or self.dead:
             token: Token | None
             if self.dead and (match is None or match.start() >= self.dead[-1][0]):
                 start, end = self.dead.pop()
@@ -123,14 +124,17 @@ class _Scanner:
             elif match is not None:
                 token = self._token(match)
                 if token is None:
-                    at = match.end()
+                    match = search(text, match.end())
                     continue
             else:
                 break
             if token.start > done:
                 tokens.append(Token(TokenKind.TEXT, done, token.start))
             tokens.append(token)
-            done = at = token.end
+            done = token.end
+            # A match behind a skipped branch stays the next one.
+            if match is not None and match.start() < done:
+                match = search(text, done)
         if done < len(text):
             tokens.append(Token(TokenKind.TEXT, done, len(text)))
         return Scan(tokens, self.problems)
