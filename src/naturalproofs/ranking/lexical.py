@@ -230,6 +230,8 @@ class Fusion:
     weights: tuple[float, ...] = (1.0, 1.0, 0.5)
     by: str = "scores"
     """``scores`` or ``ranks``."""
+    labelled: bool = False
+    """Whether statements without a label, which are seldom cited, come last."""
 
     def __post_init__(self) -> None:
         """Check that the settings go together."""
@@ -250,21 +252,26 @@ class FittedFusion:
 
     def index(self, candidates: Sequence[Passage]) -> FusionScorer:
         """Bind the candidates in every part."""
-        return FusionScorer(self.settings, tuple(part.index(candidates) for part in self.parts))
+        labelled = np.array([candidate.labelled for candidate in candidates], dtype=np.bool_)
+        return FusionScorer(self.settings, tuple(part.index(candidates) for part in self.parts), labelled)
 
 
 @dataclass(frozen=True, slots=True)
 class FusionScorer:
-    """The scorers of the parts."""
+    """The scorers of the parts, and which candidates have a label."""
 
     settings: Fusion
     parts: tuple[Scorer, ...]
+    labelled: NDArray[np.bool_]
 
     def score(self, queries: Sequence[Passage]) -> Scores:
         """The weighted sum of the parts' scores or reciprocal ranks."""
         join = _relative if self.settings.by == "scores" else _reciprocal
         found = [w * join(part.score(queries)) for w, part in zip(self.settings.weights, self.parts, strict=True)]
         total: Scores = np.sum(found, axis=0, dtype=np.float32)
+        if self.settings.labelled:
+            # No score of a part is negative, and none is above one.
+            total = np.where(self.labelled, total, total - np.float32(sum(self.settings.weights)) - 1)
         return total
 
 

@@ -1,5 +1,7 @@
 """What each method promises beyond the contract, on small cases made by hand."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -75,6 +77,17 @@ def test_fusion_is_the_weighted_sum_of_relative_scores():
     one, two = (scores(ranker, query) for ranker in (TfIdf(), BM25()))
     fused = scores(Fusion(parts=("tfidf", "bm25"), weights=(1.0, 0.5)), query)
     assert np.allclose(fused, one / one.max() + 0.5 * two / two.max(), atol=1e-6)
+
+
+def test_fusion_can_put_what_has_no_label_last():
+    candidates = [replace(one, labelled=one is not GROUPS) for one in CANDIDATES]
+    query = passage("q", "finite groups act on spaces")
+    free, first = (
+        scores(Fusion(parts=("bm25",), weights=(1.0,), labelled=labelled), query, EMPTY, candidates)
+        for labelled in (False, True)
+    )
+    assert free.argmax() == 0
+    assert np.argsort(-first).tolist() == [2, 1, 0]
 
 
 def test_fusion_by_ranks():
