@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from importlib import resources
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -196,25 +196,11 @@ class Fold:
     test: tuple[SuiteBook, ...]
 
 
-def folds(books: Sequence[SuiteBook], by: Literal["book", "group"] = "group") -> Iterator[Fold]:
-    """Leave one book, or one author's books, out at a time."""
-    keys = [book.name if by == "book" else book.author_group for book in books]
-    for key in dict.fromkeys(keys):
-        inside = tuple(book for book, own in zip(books, keys, strict=True) if own == key)
-        yield Fold(key, tuple(book for book in books if book not in inside), inside)
-
-
-def grouped_folds(books: Sequence[SuiteBook], count: int, seed: int = 0) -> Iterator[Fold]:
-    """A few folds in which one author's books stay together; they depend on names and seed only."""
-
-    def order(group: str) -> str:
-        return sha256_bytes(f"{seed}/{group}".encode())
-
-    groups = sorted({book.author_group for book in books}, key=order)
-    number = {group: at % count for at, group in enumerate(groups)}
-    for fold in range(min(count, len(groups))):
-        test = tuple(book for book in books if number[book.author_group] == fold)
-        yield Fold(str(fold), tuple(book for book in books if book not in test), test)
+def folds(books: Sequence[SuiteBook]) -> Iterator[Fold]:
+    """Leave one author's books out at a time."""
+    for group in dict.fromkeys(book.author_group for book in books):
+        inside = tuple(book for book in books if book.author_group == group)
+        yield Fold(group, tuple(book for book in books if book not in inside), inside)
 
 
 def held_out_trees(folder: Path) -> Callable[[SuiteBook], Shipped]:

@@ -17,7 +17,6 @@ from naturalproofs.benchmark.suite import (
     evaluate_suite,
     export_suite,
     folds,
-    grouped_folds,
     held_out_trees,
     load_book,
     load_suite,
@@ -85,12 +84,6 @@ def test_folds_keep_an_author_together(described):
         ("bob", ["far"]),
     ]
     assert [b.name for b in by_group[0].train] == ["far"]
-    assert [fold.name for fold in folds(suite.books, "book")] == ["one", "two", "far"]
-    some = list(grouped_folds(load_suite("books").books, 5))
-    assert len(some) == 5
-    assert sorted(b.name for fold in some for b in fold.test) == sorted(b.name for b in load_suite("books").books)
-    for fold in some:
-        assert not {b.group for b in fold.train} & {b.group for b in fold.test}
 
 
 def test_a_book_is_built_once(described, monkeypatch):

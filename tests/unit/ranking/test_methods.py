@@ -90,12 +90,6 @@ def test_fusion_can_put_what_has_no_label_last():
     assert np.argsort(-first).tolist() == [2, 1, 0]
 
 
-def test_fusion_by_ranks():
-    fused = scores(Fusion(parts=("tfidf",), weights=(1.0,), by="ranks"), passage("q", "rings"))
-    assert fused.argmax() == 1
-    assert np.allclose(sorted(fused, reverse=True), [60 / 61, 60 / 62, 60 / 63])
-
-
 @pytest.mark.parametrize(
     ("text", "printed"),
     [
