@@ -1,6 +1,6 @@
 r"""The protocol ``at-cursor``: how well completion in an editor ranks what an author cites next in a proof.
 
-    python benchmarks/at_cursor.py FOLDER ... [--project NAME ...] [--sites N] [--seed N] [--json FILE]
+    python benchmarks/at_cursor.py FOLDER ... [--held-out FOLDS] [--project NAME ...] [--sites N] [--seed N]
 
 FOLDER holds archives or folders of projects; those of the list below are measured, a folder ``stacks`` included. A site
 is a citation in a proof, of an earlier statement, a part of one, or an equation. The text is cut before its key: known
@@ -8,7 +8,8 @@ are the theorem, the proof up to there, the words and the command before the cur
 The ranks are those of the labels that the language server's own function returns while nothing of the key is typed.
 Baselines order the same labels: statements first or, after ``\eqref``, equations and items first. Of each project
 at most N sites are drawn under the seed. Citations of what comes later are counted apart. Processor time is
-that of one warm completion.
+that of one warm completion. The shipped trees were trained on these projects; with --held-out every project is asked
+with the trees that ``ship_ranker.py --folds`` trained without its author.
 """
 
 import argparse
@@ -23,19 +24,20 @@ from pathlib import Path
 
 from naturalproofs.apps.editor.completion import completions
 from naturalproofs.apps.editor.positions import Typing, typing_at
+from naturalproofs.benchmark.suite import held_out_trees, load_suite
 from naturalproofs.errors import NaturalProofsError
 from naturalproofs.io.archives import given_source
 from naturalproofs.ranking.lexical import BM25
+from naturalproofs.ranking.registry import ranker_spec
 from naturalproofs.records import Passage
 from naturalproofs.workspace import Workspace
 from naturalproofs.workspace.labels import Occurrence
 from naturalproofs.workspace.locate import Location
 
-UNSEEN = (
-    "agfa ca catlog clowder dynsys hott-book joe1221 leitert openlogic ra scv sleepymalc stein trench wwu ymohanty-prob"
+PROJECTS = (
+    "agfa ca catlog clowder dynsys hott-book joe1221 leitert openlogic ra scv sleepymalc stein trench wwu "
+    "ymohanty-prob aljabr-1 aljabr-2 cring cyrus evan-phd hott-intro iblech infdesc jfinkels symmetry v-notebook"
 ).split()
-"""Projects that the shipped trees were not trained on."""
-SEEN = "aljabr-1 aljabr-2 cring cyrus evan-phd hott-intro iblech infdesc jfinkels symmetry v-notebook".split()
 STACKS = "stacks"
 CITED = ("statement", "item", "equation")
 SITES, SEED = 60, 0
@@ -56,9 +58,9 @@ class Site:
 class Project:
     """An open project, and what the baselines need of it."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, method: str | None) -> None:
         """Open it."""
-        self.workspace = Workspace.open([given_source(path)])
+        self.workspace = Workspace.open([given_source(path)], method=method)
         self.home = self.workspace.home
         self.later = 0
 
@@ -218,9 +220,15 @@ class Measured:
         return found or [0]
 
 
-def measure(name: str, path: Path, most: int, seed: int) -> Measured | None:
+def without_author(name: str, folds: Path | None) -> str | None:
+    """The method with the trees that were trained without the author of a project; None for the usual one."""
+    book = next((one for one in load_suite("books").books if one.path == name), None)
+    return ranker_spec(held_out_trees(folds)(book)) if folds is not None and book is not None else None
+
+
+def measure(name: str, path: Path, most: int, seed: int, ranker: str | None) -> Measured | None:
     """Measure one project; None if no site is found."""
-    project = Project(path)
+    project = Project(path, ranker)
     sites = list(project.sites(most, seed))
     if not sites:
         return None
@@ -251,7 +259,7 @@ def table(measured: Sequence[Measured]) -> Iterator[str]:
     yield ""
     yield "| mean of | projects | method | hit@1 | hit@5 | MRR | whole statements: hit@1 | hit@5 | MRR |"
     yield "| --- | ---: | --- |" + " ---: |" * 6
-    groups = {"unseen": UNSEEN, "seen in training": SEEN, "Stacks": [STACKS]}
+    groups = {"books": PROJECTS, "Stacks": [STACKS]}
     for title, names in groups.items():
         group = [one for one in measured if one.name in names]
         for method in METHODS if group else ():
@@ -277,16 +285,18 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folders", type=Path, nargs="+")
+    parser.add_argument("--held-out", type=Path, metavar="FOLDS", help="trees trained without each author")
     parser.add_argument("--project", action="append", help="only this one; may be repeated")
     parser.add_argument("--sites", type=int, default=SITES)
     parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--json", type=Path, help="write the ranks of all sites to this file")
     options = parser.parse_args()
     measured = []
-    for name in options.project or [*UNSEEN, *SEEN, STACKS]:
+    for name in options.project or [*PROJECTS, STACKS]:
         path = find(options.folders, name)
         most = options.sites if name != STACKS else 3 * options.sites
-        one = measure(name, path, most, options.seed) if path is not None else None
+        ranker = without_author(name, options.held_out)
+        one = measure(name, path, most, options.seed, ranker) if path is not None else None
         found = "no site" if one is None else f"MRR {one.mrr('completion'):.1f}"
         print(f"{name}: {found if path is not None else 'not found'}", flush=True)
         measured += [one] if one is not None else []

@@ -19,7 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
-from naturalproofs.benchmark.suite import load_book, load_suite
+from naturalproofs.benchmark.suite import BLIND, load_book, load_suite
 from naturalproofs.corpus import store
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.ranking.hybrid.features import portable_names
@@ -56,6 +56,8 @@ HARD, EASY = 60, 40
 FEWEST = 15
 """Queries of a book that counts in the means."""
 FOLDS = 5
+OF_LABELS = frozenset({"habits/label", "habits/sum"})
+"""Features of labels, beside those of the group."""
 PLACED, UNPLACED, HALF = ("zero-shot", "in-project"), ("clean", "with proofs"), "half-written"
 """Ways of asking: without any proof of the book, and with those that may be seen; and in the middle of a proof."""
 SETTINGS = Boosting(trees=100, leaves=15, rate=0.12)
@@ -189,8 +191,8 @@ def _rate(index: HybridIndex, example: TrainingExample, seen: HybridIndex, *, pl
     return (float(visible.sum()) + USUAL * SHRINK) / (len(visible) + SHRINK)
 
 
-def trained(shown: Sequence[Pools], seed: int) -> Booster:
-    """Trees over the pools of several books, not calibrated."""
+def trained(shown: Sequence[Pools], seed: int, *, blind: bool = False) -> Booster:
+    """Trees over the pools of several books, not calibrated; if blind, without the features of labels."""
     random = np.random.default_rng(seed)
     rows: list[LabelledRows] = []
     for part in shown:
@@ -199,6 +201,8 @@ def trained(shown: Sequence[Pools], seed: int) -> Booster:
             sampled = sample_negatives(pool, random, HARD, EASY)
             rows.append(replace(sampled, weights=sampled.weights * weight))
     table = LabelledRows.concatenate(rows)
+    if blind:
+        table = table.only([name for name in table.names if not name.startswith("labels/") and name not in OF_LABELS])
     return Booster(table.names, boost(table, SETTINGS, seed), Calibration((), ()))
 
 
@@ -208,12 +212,15 @@ def folds(parts: Sequence[Pools], trained_on: Collection[str]) -> list[list[str]
     return [groups[number::FOLDS] for number in range(FOLDS)]
 
 
-def held_out(parts: Sequence[Pools], seed: int, groups: Sequence[Sequence[str]]) -> tuple[Scored, list[Booster]]:
+def held_out(
+    parts: Sequence[Pools], seed: int, groups: Sequence[Sequence[str]], *, blind: bool = False
+) -> tuple[Scored, list[Booster]]:
     """Score every book by trees trained without the books of its authors; also these trees, by fold."""
     scored: Scored = []
     boosters = []
     for fold in groups:
-        trees = trained([part for part in parts if part.book.group not in fold and part.book.name not in NEVER], seed)
+        others = [part for part in parts if part.book.group not in fold and part.book.name not in NEVER]
+        trees = trained(others, seed, blind=blind)
         own = [part for part in parts if part.book.group in fold and part.rows]
         scored += [(part, [trees.scores(rows.table) for rows in part.rows]) for part in own]
         boosters.append(trees)
@@ -323,6 +330,7 @@ def main() -> None:
         curves = [calibrated([one for one in scored if one[0].book.group not in fold]) for fold in groups]
         if given.folds is not None:
             write_folds(given.folds, name, groups, boosters, curves)
+            write_folds(given.folds / BLIND, name, groups, held_out(parts, 0, groups, blind=True)[1], curves)
         if given.output is not None:
             booster = trained([part for part in parts if part.book.name not in NEVER], seed=0)
             booster = replace(booster, calibration=calibrated(scored))

@@ -233,7 +233,9 @@ def test_a_suite_of_books(suite, tmp_path):
         ("BM25", "zero-shot"),
         ("BM25", "in-project"),
     ]
-    assert set(found["results"][0]["books"]["primer"]) == {"statements", "questions", "mAP", "R@10", "Hit@1"}
+    assert set(found["results"][0]["books"]["primer"]) == {
+        "statements", "questions", "forward", "mAP", "R@10", "R@10 earlier", "Hit@1",
+    }  # fmt: skip
     code, out, _ = call("evaluate", "recency", *common, "--protocol", "zero-shot", "--no-baselines")
     assert code == 0
     assert "Macro means over 1 books" in out

@@ -137,9 +137,9 @@ class Run:
 
         The score is 1/rank, precise enough that trec_eval, which orders by the score alone, sees no ties.
         """
-        tag = plain_id(self.spec.method.replace(" ", ""))
+        tag, corpus = plain_id(self.spec.method.replace(" ", "")), self.spec.corpus
         lines = [
-            f"{plain_id(query.query)} Q0 {plain_id(document)} {rank} {1 / rank:.9f} {tag}\n"
+            f"{plain_id(query.query, corpus)} Q0 {plain_id(document, corpus)} {rank} {1 / rank:.9f} {tag}\n"
             for query in self.queries
             for rank, document in enumerate(query.top, start=1)
         ]
@@ -294,10 +294,10 @@ def evaluate_run(
         raise EmptySplit(f"{task.name} has no examples; choose another split")
     answers, tag = read_trec_run(path)
     report = RunReport()
-    _check_queries(path, answers, task, splits, report)
-    documents = {plain_id(statement.id): statement.id for statement in corpus.statements}
+    _check_queries(path, answers, task, splits, report, corpus.name)
+    documents = {plain_id(statement.id, corpus.name): statement.id for statement in corpus.statements}
     _check_documents(path, answers, documents)
-    queries = _ranked(task, answers, documents, report)
+    queries = _ranked(task, answers, documents, report, corpus.name)
     spec = run_spec(name or tag or path.stem, task, corpus, splits, seed, external=sha256_file(path)[:12])
     return measured_run(spec, queries, len(task.candidates), 0.0), report
 
@@ -345,11 +345,11 @@ def _score(fields: Sequence[str]) -> float | None:
 
 
 def _check_queries(
-    path: Path, answers: Mapping[str, object], task: RetrievalTask, splits: Splits, report: RunReport
+    path: Path, answers: Mapping[str, object], task: RetrievalTask, splits: Splits, report: RunReport, corpus: str
 ) -> None:
     """Name queries that are unknown; those of another split and those without an answer are reported."""
-    asked = {plain_id(query.id) for query in task.queries}
-    elsewhere = {plain_id(f"{t}#{proof}") for name in SPLIT_NAMES for t, proof in splits.part(name).examples}
+    asked = {plain_id(query.id, corpus) for query in task.queries}
+    elsewhere = {plain_id(f"{t}#{proof}", corpus) for name in SPLIT_NAMES for t, proof in splits.part(name).examples}
     extra = [query for query in answers if query not in asked]
     if unknown := [query for query in extra if query not in elsewhere]:
         raise BadSchema(
@@ -377,12 +377,13 @@ def _ranked(
     answers: Mapping[str, Mapping[str, float]],
     documents: Mapping[str, StatementId],
     report: RunReport,
+    corpus: str,
 ) -> tuple[RankedQuery, ...]:
     names = [candidate.id for candidate in task.candidates]
     allowed = set(names)
     found, depths = [], []
     for query, excluded in zip(task.queries, task.excluded, strict=True):
-        scores = answers.get(plain_id(query.id), {})
+        scores = answers.get(plain_id(query.id, corpus), {})
         out = {names[column] for column in excluded}
         order = sorted(scores, key=lambda document: (scores[document], document), reverse=True)
         ranking = [key for key in (documents[document] for document in order) if key in allowed and key not in out]

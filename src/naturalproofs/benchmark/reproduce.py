@@ -106,15 +106,16 @@ _LEXICAL = (
     Row("fusion of these, cited candidates only", FUSION, "paper-joint"),
 )
 _BOOK = (
-    Row("BM25, maths tokens, no label words", "bm25", "clean", view=NO_LABEL_WORDS),
-    Row("fusion of these, no label words", FUSION, "clean", view=NO_LABEL_WORDS),
     Row("recency", "recency", "accessible"),
     Row("fusion with recency", FUSION_RECENCY, "accessible"),
     Row("fusion with recency", FUSION_RECENCY, "accessible-hindsight"),
 )
 """For a book; the statements of a wiki all have titles and no reading order."""
 _OURS = (
+    Row("BM25", "bm25", "clean"),
+    Row("BM25, no label words", "bm25", "clean", view=NO_LABEL_WORDS),
     Row("fusion", FUSION, "clean"),
+    Row("fusion, no label words", FUSION, "clean", view=NO_LABEL_WORDS),
     Row("hybrid", "hybrid", "clean"),
     Row("hybrid and joint", HYBRID_JOINT, "clean", trained_on=STACKS),
     Row("fusion with recency", FUSION_RECENCY, "accessible"),

@@ -24,9 +24,6 @@ from naturalproofs.records import Passage, StatementId
 from naturalproofs.tasks.dataset import TrainingExample, TrainSet
 from naturalproofs.tokens import K1, B, tokeniser
 
-RRF = 60.0
-"""The constant of reciprocal rank fusion."""
-
 
 @dataclass(frozen=True, slots=True)
 class TfIdf:
@@ -223,18 +220,18 @@ class NeighboursScorer:
 
 @dataclass(frozen=True, slots=True)
 class Fusion:
-    """The weighted sum of several methods' scores, or of reciprocal ranks (Cormack, Clarke and Büttcher 2009)."""
+    """The weighted sum of several methods' scores, each relative to its best one."""
 
     parts: tuple[str, ...] = ("tfidf", "bm25", "neighbours")
     """The methods by their printed forms."""
     weights: tuple[float, ...] = (1.0, 1.0, 0.5)
-    by: str = "scores"
-    """``scores`` or ``ranks``."""
+    labelled: bool = False
+    """Whether statements without a label, which are seldom cited, come last."""
 
     def __post_init__(self) -> None:
         """Check that the settings go together."""
-        if self.by not in ("scores", "ranks") or len(self.parts) != len(self.weights) or not self.parts:
-            raise BadSettings("fusion needs as many weights as parts, and by='scores' or by='ranks'")
+        if len(self.parts) != len(self.weights) or not self.parts:
+            raise BadSettings("fusion needs as many weights as parts")
 
     def fit(self, train: TrainSet, *, seed: int) -> FittedFusion:
         """Fit every part."""
@@ -250,21 +247,25 @@ class FittedFusion:
 
     def index(self, candidates: Sequence[Passage]) -> FusionScorer:
         """Bind the candidates in every part."""
-        return FusionScorer(self.settings, tuple(part.index(candidates) for part in self.parts))
+        labelled = np.array([candidate.labelled for candidate in candidates], dtype=np.bool_)
+        return FusionScorer(self.settings, tuple(part.index(candidates) for part in self.parts), labelled)
 
 
 @dataclass(frozen=True, slots=True)
 class FusionScorer:
-    """The scorers of the parts."""
+    """The scorers of the parts, and which candidates have a label."""
 
     settings: Fusion
     parts: tuple[Scorer, ...]
+    labelled: NDArray[np.bool_]
 
     def score(self, queries: Sequence[Passage]) -> Scores:
-        """The weighted sum of the parts' scores or reciprocal ranks."""
-        join = _relative if self.settings.by == "scores" else _reciprocal
-        found = [w * join(part.score(queries)) for w, part in zip(self.settings.weights, self.parts, strict=True)]
+        """The weighted sum of the parts' relative scores."""
+        found = [w * _relative(part.score(queries)) for w, part in zip(self.settings.weights, self.parts, strict=True)]
         total: Scores = np.sum(found, axis=0, dtype=np.float32)
+        if self.settings.labelled:
+            # No score of a part is negative, and none is above one.
+            total = np.where(self.labelled, total, total - np.float32(sum(self.settings.weights)) - 1)
         return total
 
 
@@ -273,14 +274,6 @@ def _relative(scores: Scores) -> Scores:
     best = scores.max(axis=1, keepdims=True, initial=0)
     relative: Scores = (scores / np.where(best > 0, best, 1)).astype(np.float32)
     return relative
-
-
-def _reciprocal(scores: Scores) -> Scores:
-    order = np.argsort(-scores, axis=1, kind="stable")
-    ranks = np.empty_like(order)
-    np.put_along_axis(ranks, order, np.arange(scores.shape[1])[None, :], axis=1)
-    reciprocal: Scores = (RRF / (RRF + 1 + ranks)).astype(np.float32)
-    return reciprocal
 
 
 # Baselines that do not read the query's text: a random order, citation frequency, and distance in the document.

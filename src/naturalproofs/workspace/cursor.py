@@ -7,11 +7,13 @@ authors (``benchmarks/at_cursor.py``, docs/log/at-the-cursor.md).
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Callable
 from math import log
 from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
-from naturalproofs.records import Anchor
+from naturalproofs.records import Anchor, Statement
 from naturalproofs.workspace.citations import is_wanted
 from naturalproofs.workspace.locate import Location
 from naturalproofs.workspace.open_corpus import OpenCorpus
@@ -29,6 +31,8 @@ class Weights(NamedTuple):
     """The same for a part of a statement, and for an equation."""
     wanted: float = 4.0
     """It is what the words or the command before the cursor ask for."""
+    habit: float = 0.5
+    """How often the author cites labels of its class by this command, beside how many labels there are: a logarithm."""
     own: float = 3.2
     """It belongs to the theorem that is being proved: an item or an equation of it."""
     following: float = 1.4
@@ -46,6 +50,8 @@ _LEAST = 1e-3
 """The probability of what is not among the suggestions."""
 _ELSEWHERE = 80
 """Labels that stand between the cursor and what is in another file."""
+_PRIOR = 10
+"""Citations that count as spread evenly over all labels."""
 _AFTER = 20
 """The same for what stands after the cursor."""
 
@@ -57,6 +63,7 @@ def label_scores(
     here: Location | None,
     suggested: Suggestions | None,
     wanted: str,
+    command: str,
     weights: Weights = WEIGHTS,
 ) -> Callable[[str, Anchor], float]:
     """A function that scores a label of the project; more is likelier.
@@ -68,6 +75,7 @@ def label_scores(
         here: The statement or proof at the cursor, if there is one.
         suggested: What the proof may cite.
         wanted: What the words before the cursor ask for; see `wanted_at`.
+        command: The command that is being written.
         weights: Other weights than those of the package.
     """
     likely = {one.statement.id: _probability(rank, one) for rank, one in enumerate(suggested or ())}
@@ -76,6 +84,7 @@ def label_scores(
     cursor = bisect_right(lines, (line, "\U0010ffff"))
     last = places.get(here.labels[-1], -2) if here is not None and here.labels else -2
     own = here.statement.id if here is not None else None
+    habits = CitedClasses.of(corpus).lifts(command, file, line)
     rest = weights.cited * log(_LEAST) - weights.near_part * log(_ELSEWHERE)
 
     def score(label: str, anchor: Anchor) -> float:
@@ -89,6 +98,7 @@ def label_scores(
             weights.cited * log(likely.get(anchor.owner or "", 0.0) + _LEAST)
             - (weights.near_part if part else weights.near) * log(away)
             + weights.wanted * is_wanted(wanted, anchor, statement)
+            + weights.habit * habits.get(class_of(label, anchor, statement), 0.0)
             + weights.own * (anchor.owner is not None and anchor.owner == own)
             + weights.following * (place == last + 1)
             + weights.part * part
@@ -97,6 +107,50 @@ def label_scores(
         )
 
     return score
+
+
+def class_of(label: str, anchor: Anchor, statement: Statement | None) -> str:
+    """The class of a label: the form of its statement, or what else it stands for."""
+    return statement.form if statement is not None and statement.label == label else anchor.kind
+
+
+class CitedClasses:
+    """By which commands a project cites labels of which classes."""
+
+    def __init__(self, corpus: OpenCorpus) -> None:
+        """Count the labels, and the citations by file."""
+        owners = {label: corpus.by_id.get(anchor.owner or "") for label, anchor in corpus.anchors.items()}
+        classes = {label: class_of(label, anchor, owners[label]) for label, anchor in corpus.anchors.items()}
+        self.labels = Counter(classes.values())
+        self.citations: dict[str, list[tuple[int, str, str]]] = {}
+        """By file, the line, the command and the class of each citation."""
+        for one in corpus.labels.occurrences:
+            found = classes.get(corpus.labels.absolute(one.path, one.key)) if not one.is_label else None
+            if found is not None:
+                self.citations.setdefault(one.path, []).append((one.line, one.command, found))
+        self.counts = Counter((command, found) for rows in self.citations.values() for _, command, found in rows)
+
+    @classmethod
+    def of(cls, corpus: OpenCorpus) -> CitedClasses:
+        """The classes of an open corpus, counted once."""
+        if corpus not in _KNOWN:
+            _KNOWN[corpus] = cls(corpus)
+        return _KNOWN[corpus]
+
+    def lifts(self, command: str, file: str, line: int) -> dict[str, float]:
+        """By class, the logarithm of its share of the citations by a command over its share of the labels.
+
+        What stands from the line on is not counted.
+        """
+        later = Counter(found for at, by, found in self.citations.get(file, ()) if at >= line and by == command)
+        cited = {found: self.counts[command, found] - later[found] for found in self.labels}
+        total, labels = sum(cited.values()) + _PRIOR, sum(self.labels.values())
+        shares = {found: count / labels for found, count in self.labels.items()}
+        return {found: log((cited[found] + _PRIOR * share) / total / share) for found, share in shares.items()}
+
+
+_KNOWN: WeakKeyDictionary[OpenCorpus, CitedClasses] = WeakKeyDictionary()
+"""Of open corpora, which do not change; an editor asks at every keystroke."""
 
 
 def _probability(rank: int, one: Suggestion) -> float:

@@ -43,19 +43,21 @@ def test_our_own_run_gives_our_own_figures(primer, splits, own, tmp_path):
 
 def test_scores_count_and_ties_are_broken_as_by_trec_eval(primer, splits, tmp_path):
     task = retrieval_task(primer, splits, "valid", protocol("clean"))
-    candidates = [plain_id(passage.id) for passage in task.candidates][:200]
+    candidates = [plain_id(passage.id, primer.name) for passage in task.candidates][:200]
     lines, run = [], {}
     for number, query in enumerate(task.queries):
-        name = plain_id(query.id)
+        name = plain_id(query.id, primer.name)
         scores = {
             key: float((7 * place + number) % 5)
             for place, key in enumerate(candidates)
-            if key != plain_id(query.theorem.id)
+            if key != plain_id(query.theorem.id, primer.name)
         }
         run[name] = scores
         # The ranks say the opposite of the scores.
         lines += [f"{name} Q0 {key} {round(9 - score)} {score} tag" for key, score in scores.items()]
-    qrels = {plain_id(query.id): {plain_id(key): 1 for key in query.gold} for query in task.queries}
+    qrels = {
+        plain_id(query.id, primer.name): {plain_id(key, primer.name): 1 for key in query.gold} for query in task.queries
+    }
     theirs = pytrec_eval.RelevanceEvaluator(qrels, {"map", "recip_rank"}).evaluate(run)
     found, _ = evaluate_run(written(tmp_path, lines), primer, splits, split="valid")
     for name, measure in (("map", "mAP"), ("recip_rank", "RR")):

@@ -1,5 +1,7 @@
 """What each method promises beyond the contract, on small cases made by hand."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -77,10 +79,15 @@ def test_fusion_is_the_weighted_sum_of_relative_scores():
     assert np.allclose(fused, one / one.max() + 0.5 * two / two.max(), atol=1e-6)
 
 
-def test_fusion_by_ranks():
-    fused = scores(Fusion(parts=("tfidf",), weights=(1.0,), by="ranks"), passage("q", "rings"))
-    assert fused.argmax() == 1
-    assert np.allclose(sorted(fused, reverse=True), [60 / 61, 60 / 62, 60 / 63])
+def test_fusion_can_put_what_has_no_label_last():
+    candidates = [replace(one, labelled=one is not GROUPS) for one in CANDIDATES]
+    query = passage("q", "finite groups act on spaces")
+    free, first = (
+        scores(Fusion(parts=("bm25",), weights=(1.0,), labelled=labelled), query, EMPTY, candidates)
+        for labelled in (False, True)
+    )
+    assert free.argmax() == 0
+    assert np.argsort(-first).tolist() == [2, 1, 0]
 
 
 @pytest.mark.parametrize(

@@ -58,6 +58,7 @@ def test_ids():
     assert '"' not in plain_id(nasty)
     assert unquote(plain_id(nasty)) == nasty
     assert plain_id("stacks:lemma-a#0") == "stacks:lemma-a#0"
+    assert plain_id("stacks:lemma-a#0", "stacks") == "lemma-a#0"
     assert plain_id("Définition:Éléments/1") == "Définition:Éléments/1"
 
 
@@ -92,10 +93,10 @@ def test_beir(small, tmp_path):
     ]  # fmt: skip
     assert (tmp_path / "out" / "qrels" / "test.tsv").read_text() == (
         "query-id\tcorpus-id\tscore\n"
-        "w:Main%20theorem#0\tw:A%20b\t1\n"
-        "w:Main%20theorem#0\tw:%22C%22\t1\n"
-        "w:Main%20theorem#0\tw:100%25\t1\n"
-        "w:Main%20theorem#1\tw:A%20b\t1\n"
+        "Main%20theorem#0\tA%20b\t1\n"
+        "Main%20theorem#0\t%22C%22\t1\n"
+        "Main%20theorem#0\t100%25\t1\n"
+        "Main%20theorem#1\tA%20b\t1\n"
     )
     documents = [json.loads(line) for line in (tmp_path / "out" / "corpus.jsonl").read_text().splitlines()]
     assert documents[0]["text"] == "one\n\ttwo"
@@ -106,16 +107,16 @@ def test_trec(small, tmp_path):
     write("trec", small, tmp_path / "out")
     files = all_files(tmp_path / "out")
     assert list(files) == ["README.md", "export.json", "passages.tsv", "qrels.test.txt", "topics.test.tsv"]
-    assert files["qrels.test.txt"].read_text().splitlines()[1] == "w:Main%20theorem#0 0 w:%22C%22 1"
-    assert files["topics.test.tsv"].read_text().splitlines()[0] == (
-        "w:Main%20theorem#0\tMain Let $a < b$. Then $b > a$."
-    )
+    assert files["qrels.test.txt"].read_text().splitlines()[1] == "Main%20theorem#0 0 %22C%22 1"
+    assert files["topics.test.tsv"].read_text().splitlines()[0] == ("Main%20theorem#0\tMain Let $a < b$. Then $b > a$.")
 
 
 def test_trec_says_what_may_not_be_ranked(primer, tmp_path):
     splits = leaf_split(primer, ReferenceGraph.of(primer))
     write("trec", (primer, splits), tmp_path / "out")
-    assert (tmp_path / "out" / "absent.train.txt").read_text().splitlines() == list(splits.train.absent)
+    assert (tmp_path / "out" / "absent.train.txt").read_text().splitlines() == [
+        one.removeprefix(f"{primer.name}:") for one in splits.train.absent
+    ]
     assert not (tmp_path / "out" / "absent.test.txt").exists()
 
 

@@ -7,6 +7,7 @@ from naturalproofs.apps.editor.positions import typing_at
 from naturalproofs.sources.latex import KeySyntax
 from naturalproofs.workspace import Workspace
 from naturalproofs.workspace.citations import wanted_at
+from naturalproofs.workspace.cursor import CitedClasses
 from support.lint_projects import write_project
 
 BODY = r"""
@@ -99,3 +100,19 @@ def test_a_line_of_a_proof_is_a_cursor_too(tmp_path):
     assert "prop:graph" in [one.statement.label for one in found]
     # The whole theorem is asked about without what its proof cites.
     assert "prop:graph" not in [one.statement.label for one in workspace.suggest(workspace.locate("thm:main"))]
+
+
+def test_what_the_author_cites_by_a_command_counts(tmp_path):
+    earlier = r"By \ref{lem:compact} and \ref{lem:ideal} and \cref{def:sheaf}, \cref{def:tree}."
+    main = write_project(tmp_path, BODY.replace("HERE", f"{earlier}\n  HERE\n  By \\ref{{def:tree}}."))
+    workspace = Workspace.open(main, cache=False)
+    text = workspace.home.texts["main.tex"]
+    line = text.count("\n", 0, text.index("HERE")) + 1
+    found = CitedClasses.of(workspace.home)
+    by_ref, by_cref = (found.lifts(command, "main.tex", line) for command in ("ref", "cref"))
+    assert by_ref["lemma"] > 0 > by_ref["definition"]
+    assert by_cref["definition"] > 0 > by_cref["lemma"]
+    # What stands from the cursor on, this citation included, does not count.
+    later = found.lifts("ref", "main.tex", 10_000)
+    assert later["definition"] > by_ref["definition"]
+    assert max(map(abs, found.lifts("thref", "main.tex", line).values())) < 1e-9

@@ -325,6 +325,7 @@ def _evaluate_suite(
     from naturalproofs.apps.report.table import render
     from naturalproofs.benchmark.suite import (
         BASELINES,
+        BLIND,
         PROTOCOLS,
         evaluate_suite,
         held_out_trees,
@@ -341,7 +342,8 @@ def _evaluate_suite(
         if method != "shipped":
             raise click.UsageError("--held-out is for the method shipped")
         del methods[method]
-        methods = {"shipped, author held out": held_out_trees(held_out), **methods}
+        blind = {"shipped without labels, author held out": held_out_trees(held_out / BLIND)}
+        methods = {"shipped, author held out": held_out_trees(held_out), **blind, **methods}
     with progress_bar(f"Evaluating {method} on {suite.name}", log=True) as progress:
         runs, missing = evaluate_suite(
             methods, suite, folders, protocols=protocols or PROTOCOLS, seed=seed, most=most, progress=progress

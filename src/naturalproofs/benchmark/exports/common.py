@@ -62,13 +62,19 @@ def absences(splits: Splits) -> dict[StatementId, list[str]]:
     return found
 
 
-def plain_id(key: str) -> str:
+def plain_id(key: str, corpus: str = "") -> str:
     """An id for files whose fields end at white space: white space, quotes and ``%`` are percent-encoded.
 
     Titles of wiki pages contain blanks. Tools such as trec_eval would end the field there, and csv readers fail on a
     quote. ``urllib.parse.unquote`` restores the id.
+
+    Args:
+        key: The id of a statement or a query.
+        corpus: The name of the corpus, left out before the id: it is often that of a folder, and a run must not
+            depend on it.
     """
-    return _UNSAFE.sub(lambda sign: "".join(f"%{byte:02X}" for byte in sign[0].encode()), key)
+    own = key.removeprefix(f"{corpus}:") if corpus else key
+    return _UNSAFE.sub(lambda sign: "".join(f"%{byte:02X}" for byte in sign[0].encode()), own)
 
 
 @contextmanager

@@ -32,11 +32,11 @@ def write_beir(request: Request) -> str:
     queries = {query.id: query for part in by_split.values() for query in part}
     with export_folder(request, "beir") as folder:
         write_jsonl(folder / "corpus.jsonl", _beir_documents(corpus, absences(request.splits)))
-        write_jsonl(folder / "queries.jsonl", map(_beir_query, queries.values()))
+        write_jsonl(folder / "queries.jsonl", (_beir_query(query, corpus.name) for query in queries.values()))
         make_folder(folder / "qrels")
         for name, part in by_split.items():
             if part:
-                judged = (f"{plain_id(query.id)}\t{plain_id(cited)}\t1" for query in part for cited in query.gold)
+                judged = (f"{query}\t{cited}\t1" for query, cited in _judged(part, corpus.name))
                 _write_lines(folder / "qrels" / f"{BEIR_SPLITS[name]}.tsv", ["query-id\tcorpus-id\tscore", *judged])
         write_file(folder / "README.md", readme(corpus, request.splits, "beir"))
     return f"{len(corpus.statements):,} passages, {len(queries):,} queries"
@@ -51,15 +51,15 @@ def write_trec(request: Request) -> str:
     by_split = queries_by_split(corpus, splits)
     shown = passages(corpus.statements)
     with export_folder(request, "trec") as folder:
-        _write_lines(folder / "passages.tsv", (_trec_row(p.id, passage_text(p)) for p in shown))
+        _write_lines(folder / "passages.tsv", (_trec_row(p, p.id, corpus.name) for p in shown))
         for name, part in by_split.items():
             if not part:
                 continue
-            _write_lines(folder / f"topics.{name}.tsv", (_trec_row(q.id, passage_text(q.theorem)) for q in part))
-            judged = (f"{plain_id(query.id)} 0 {plain_id(cited)} 1" for query in part for cited in query.gold)
+            _write_lines(folder / f"topics.{name}.tsv", (_trec_row(q.theorem, q.id, corpus.name) for q in part))
+            judged = (f"{query} 0 {cited} 1" for query, cited in _judged(part, corpus.name))
             _write_lines(folder / f"qrels.{name}.txt", judged)
             if absent := splits.part(name).absent:
-                _write_lines(folder / f"absent.{name}.txt", map(plain_id, absent))
+                _write_lines(folder / f"absent.{name}.txt", (plain_id(one, corpus.name) for one in absent))
         write_file(folder / "README.md", readme(corpus, splits, "trec"))
     return f"{len(corpus.statements):,} passages, {sum(map(len, by_split.values())):,} topics"
 
@@ -69,7 +69,7 @@ def _beir_documents(corpus: Corpus, absent: dict[StatementId, list[str]]) -> Ite
         missing = [BEIR_SPLITS[name] for name in absent.get(statement.id, ())]
         about = {"kind": statement.kind, "form": statement.form, "label": statement.label, "absent_from": missing}
         yield {
-            "_id": plain_id(statement.id),
+            "_id": plain_id(statement.id, corpus.name),
             "title": passage.title,
             "text": passage.text,
             "metadata": about | _place(passage),
@@ -81,14 +81,19 @@ def _place(passage: Passage) -> dict[str, object]:
     return {"position": place.position, "chapter": place.chapter, "section": place.section} if place else {}
 
 
-def _beir_query(query: Query) -> dict[str, object]:
+def _beir_query(query: Query, corpus: str) -> dict[str, object]:
     # The passage of the theorem itself is named, so that users can exclude it from the results.
-    about = {"theorem": plain_id(query.theorem.id), "proof": query.proof}
-    return {"_id": plain_id(query.id), "text": passage_text(query.theorem), "metadata": about | _place(query.theorem)}
+    about = {"theorem": plain_id(query.theorem.id, corpus), "proof": query.proof} | _place(query.theorem)
+    return {"_id": plain_id(query.id, corpus), "text": passage_text(query.theorem), "metadata": about}
 
 
-def _trec_row(key: str, text: str) -> str:
-    return f"{plain_id(key)}\t{' '.join(text.split())}"
+def _judged(queries: Iterable[Query], corpus: str) -> Iterable[tuple[str, str]]:
+    """Queries and what their proofs cite."""
+    return ((plain_id(query.id, corpus), plain_id(cited, corpus)) for query in queries for cited in query.gold)
+
+
+def _trec_row(passage: Passage, key: str, corpus: str) -> str:
+    return f"{plain_id(key, corpus)}\t{' '.join(passage_text(passage).split())}"
 
 
 def _write_lines(path: Path, lines: Iterable[str]) -> None:
