@@ -483,7 +483,7 @@ def leaderboard(runs: tuple[Path, ...], output: Path, title: str) -> None:
 @click.option("--extraction", is_flag=True, help="Report what was not understood in a LaTeX project instead.")
 @format_option("text", "json")
 def audit(path: Path, split: str, near: float, most: int, extraction: bool, style: str) -> None:
-    """Check train/test leakage and near-duplicates, or how well a project was read.
+    """Check a split for leaks, or how a project was read.
 
     PATH is a corpus made by 'build'. Checks that training does not contain evaluation theorems, and reports evaluation
     statements with exact or near duplicates in training and gold references that no training proof cites. Exits with 1

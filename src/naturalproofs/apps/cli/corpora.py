@@ -101,7 +101,7 @@ def build(
     mains: tuple[str, ...],
     quiet: bool,
 ) -> None:
-    """Build a corpus with a reference graph and splits from a source.
+    """Build a corpus with its reference graph and splits.
 
     SOURCE is the type of PATH: latex (any LaTeX project: a folder, a main file, an archive as arXiv has it, or - for
     stdin), pretext (a PreTeXt project), markdown (Quarto, bookdown, MyST or pandoc), proofwiki (a MediaWiki export),

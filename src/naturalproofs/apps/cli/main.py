@@ -27,8 +27,8 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "check": ("paper", "Find broken, missing and circular references."),
         "search": ("paper", "Search titles and contents by words, formulas and meaning."),
         "show": ("paper", "Print one statement with its proofs and references."),
-        "notation": ("paper", "List the notation of a project, each symbol with the definition that introduces it."),
-        "outside": ("paper", "List the results of other works that statements and proofs use."),
+        "notation": ("paper", "List the notation of a project with its definitions."),
+        "outside": ("paper", "List the results of other works that are used."),
         "impact": ("paper", "List everything that depends on a statement."),
         "graph": ("publishing", "Draw the reference graph as one web page."),
     },
@@ -39,7 +39,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "exercise": ("publishing", "Make exercises from proofs, and grade the answers."),
     },
     "Corpora": {
-        "build": ("corpora", "Build a corpus with a reference graph and splits from a source."),
+        "build": ("corpora", "Build a corpus with its reference graph and splits."),
         "stats": ("corpora", "Print statistics of corpora, with the paper's figures."),
         "split": ("corpora", "Split a corpus by another recipe."),
         "merge": ("corpora", "Merge corpora, or extract one from a merged corpus."),
@@ -55,11 +55,11 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "compare": ("benchmark", "Compare runs with significance tests."),
         "leaderboard": ("benchmark", "Write a page that ranks runs, task by task."),
         "reproduce": ("benchmark", "Reproduce the paper's tables, its values beside ours."),
-        "audit": ("benchmark", "Check train/test leakage and near-duplicates, or how well a project was read."),
+        "audit": ("benchmark", "Check a split for leaks, or how a project was read."),
     },
     "Servers": {
         "serve": ("servers", "Serve the page: search, suggestions, graphs and statistics."),
-        "lsp": ("servers", "Serve an editor: completion, hover, rename, references and problems."),
+        "lsp": ("servers", "Serve an editor: completion, hover, rename, problems."),
         "mcp": ("servers", "Answer agents over the Model Context Protocol."),
     },
 }

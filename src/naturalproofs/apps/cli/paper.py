@@ -470,7 +470,7 @@ def impact(path: Path, name: str, everything: bool, mains: tuple[str, ...], styl
 @main_option
 @format_option("text", "json")
 def outside(path: Path, name: str, mains: tuple[str, ...], style: str) -> None:
-    """List the results of other works that statements and proofs use.
+    """List the results of other works that are used.
 
     PATH is a LaTeX project, one of its files, or a corpus made by 'build'. Citations such as \\cite[Theorem 3]{EGA} are
     listed by work and by result, each with the statements that use it. With NAME, only what this statement uses.
@@ -495,7 +495,7 @@ def outside(path: Path, name: str, mains: tuple[str, ...], style: str) -> None:
 @main_option
 @format_option("text", "json")
 def notation(path: Path, mains: tuple[str, ...], style: str) -> None:
-    """List the notation of a project, each symbol with the definition that introduces it.
+    """List the notation of a project with its definitions.
 
     PATH is a LaTeX project, one of its files, or a corpus made by 'build'. Notation is what definitions introduce by
     words such as 'denoted by' and 'we write', and what the author lists with \\nomenclature or in the index.

@@ -211,7 +211,7 @@ def _chosen(paths: tuple[Path, ...], mains: tuple[str, ...]) -> tuple[Path, ...]
 @click.command()
 @click.option("--stdio", is_flag=True, help="Talk over stdin and stdout, which is the default.")
 def lsp(stdio: bool) -> None:
-    """Serve an editor: completion, hover, rename, references and problems.
+    """Serve an editor: completion, hover, rename, problems.
 
     A language server on stdin and stdout, started by the editor. How to set up VS Code, Neovim, Emacs, Helix or Zed
     stands in docs/how-to/use-it-in-an-editor.md.
