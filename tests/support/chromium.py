@@ -30,6 +30,7 @@ def started(profile: Path, size: str) -> Iterator[object]:
         options.add_argument(flag)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(DRIVER))
+    driver.set_script_timeout(600)  # A busy machine may need minutes for an audit of a long page.
     yield driver
     driver.quit()
 
