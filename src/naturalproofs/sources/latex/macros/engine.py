@@ -65,7 +65,7 @@ class Engine:
         self,
         commands: ChainMap[str, Macro],
         facts: Facts,
-        makers: Callable[[Macro], bool],
+        has_effect: Callable[[Macro], bool],
         is_flag: Callable[[str], bool],
     ) -> None:
         """Bind what is defined before the call.
@@ -73,12 +73,12 @@ class Engine:
         Args:
             commands: The macros.
             facts: What conditionals ask for.
-            makers: Whether a macro defines something, so that its calls are run.
+            has_effect: Whether a macro defines something, so that its calls are run.
             is_flag: Whether a command sets a flag.
         """
         self._own: dict[str, Macro] = {}
         self._commands = commands.new_child(self._own)
-        self._facts, self._is_maker, self._is_flag = facts, makers, is_flag
+        self._facts, self._has_effect, self._is_flag = facts, has_effect, is_flag
         self._flags: dict[str, bool] = {}
         self._text, self._at = "", 0
         self._steps, self._characters = _STEPS, _CHARACTERS
@@ -133,7 +133,7 @@ class Engine:
         elif (name in DEFINES or name in INPUTS) and not (self._printed is not None and name in _PRINTED):
             self._entry(name, start)
         elif (macro := self._commands.get(name)) is not None:
-            if self._is_maker(macro) or (self._printed is not None and name in self._own):
+            if self._has_effect(macro) or (self._printed is not None and name in self._own):
                 self._call(macro)
             else:
                 self._print(f"\\{name}")
@@ -244,7 +244,7 @@ class Engine:
         return self._expanded(self._text[at : stop.start()]).strip(), stop.end()
 
     def _written(self, name: str) -> str:
-        """A command as it is written; one whose name no text can have is of no account."""
+        """A command as it is written; one whose name no text can have does not count."""
         return f"\\{name} " if _NAME.fullmatch(name) else f"\\{_NOWHERE} "
 
     def expandafter(self) -> None:

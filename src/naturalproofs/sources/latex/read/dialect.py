@@ -130,7 +130,7 @@ class Dialect:
         )
 
     def opening(self, text: str, at: int, environment: str, *, restatable: bool) -> Opening:
-        """The title, label and number behind the begin of a statement, which ends at `at`."""
+        """The title, label and number behind the ``\\begin{…}`` of a statement, which ends at `at`."""
         definitions = self.definitions
         declared = definitions.declarations.get(environment.rstrip("*"))
         # An environment may be defined as a command.

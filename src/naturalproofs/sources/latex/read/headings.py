@@ -53,7 +53,7 @@ def has_number(declared: Declaration | None, text: str, at: int) -> bool:
 
 
 class Opening(NamedTuple):
-    """What stands between the begin of a statement and its text: title and label, and where the text begins."""
+    """What stands between the ``\\begin{…}`` of a statement and its text, and where the text begins."""
 
     title: str
     label: str

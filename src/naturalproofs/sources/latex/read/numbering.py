@@ -8,6 +8,7 @@ from naturalproofs.sources.latex.macros.declarations import Declaration
 from naturalproofs.sources.latex.macros.macro import DEFINING, read_definition
 from naturalproofs.sources.latex.read.works import without_citations
 from naturalproofs.sources.latex.scan.arguments import Argument, read_group, read_groups, read_option
+from naturalproofs.sources.latex.scan.conditionals import Facts, decided
 from naturalproofs.sources.latex.scan.vocabulary import COUNTER_COMMANDS, SECTIONS
 
 _DEPTH = 12
@@ -21,12 +22,6 @@ _PIECE = re.compile(
     r"|\\[a-zA-Z@]++\*?+|\\[^a-zA-Z@]|[{}$]|\s++"
 )
 
-_NUMBER_TEST = re.compile(
-    r"\\ifnum\s*+(?:\\value\s*+\{\s*+(?P<counter>[a-zA-Z@*]++)\s*+\}|\\c@(?P<register>[a-zA-Z]++))"
-    r"\s*+(?P<relation>[<=>])\s*+(?P<than>\d{1,9})\s?+(?P<then>(?:(?!\\(?:if|else|fi)).)*+)"
-    r"(?:\\else(?![a-zA-Z@])\s*+(?P<otherwise>(?:(?!\\(?:if|fi)).)*+))?+\\fi(?![a-zA-Z@])\s*+",
-    re.DOTALL,
-)
 _LONGEST = 40
 
 
@@ -114,20 +109,10 @@ class Counters:
             counter = match["counter"] or match["value"] or match["register"]
             return STYLES[match["style"] or match["inner"]](self.value(counter)) if counter else ""
 
-        return _PIECE.sub(piece, self._decided(source) if "\\if" in source else source)[:_LONGEST]
-
-    def _decided(self, source: str) -> str:
-        r"""A format without ``\ifnum\value{section}>0 …\else…\fi``; raises an error where another test stands."""
-
-        def choose(match: re.Match[str]) -> str:
-            value, than = self.value(match["counter"] or match["register"]), int(match["than"])
-            relations = {"<": value < than, "=": value == than, ">": value > than}
-            return (match["then"] if relations[match["relation"]] else match["otherwise"]) or ""
-
-        decided = _NUMBER_TEST.sub(choose, source)
-        if "\\if" in decided:
-            raise LookupError(source)
-        return decided
+        source = decided(source, Facts(counter=self.value))
+        if "\\if" in source:
+            raise LookupError(source)  # It depends on what is not known.
+        return _PIECE.sub(piece, source)[:_LONGEST]
 
 
 def letters(value: int) -> str:

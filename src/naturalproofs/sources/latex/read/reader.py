@@ -25,9 +25,8 @@ from naturalproofs.sources.latex.project.tree import TexFile, Tree
 from naturalproofs.sources.latex.read.dialect import Dialect, text_references
 from naturalproofs.sources.latex.read.document_text import Expansions, Handler, Inputs, Walker
 from naturalproofs.sources.latex.read.exercise_lists import ITEM, ITEMS, ExerciseLists
-from naturalproofs.sources.latex.read.formats import LocalFormats
-from naturalproofs.sources.latex.read.frames import Frame, Frames
-from naturalproofs.sources.latex.read.headed import HeadedStatements
+from naturalproofs.sources.latex.read.frames import Frame, Frames, LocalFormats
+from naturalproofs.sources.latex.read.headed import WrittenHeadings
 from naturalproofs.sources.latex.read.headings import TITLED, Opening, StatementHeading, has_number, statement_words
 from naturalproofs.sources.latex.read.labels import Labels, Metadata, UndeclaredBoxes, read_box
 from naturalproofs.sources.latex.read.numbering import NUMBERED_MATHEMATICS, Numbering
@@ -84,7 +83,7 @@ class Reader:
         self.expansions = Expansions(self.walker, dialect)
         self.labels = Labels(self.frames, self.proofs, self.numbering, self.expansions, scope)
         self.formats = LocalFormats(self.walker, self.numbering)
-        self.headed = HeadedStatements(self.frames, self.proofs, self.expansions, self.numbering, self._add_statement)
+        self.headed = WrittenHeadings(self.frames, self.proofs, self.expansions, self.numbering, self._add_statement)
         self.inputs = Inputs(self.walker, dialect, tree) if tree is not None else None
         self.chapter = self.section = ""
         self.restatable: dict[str, StatementBuilder] = {}
