@@ -61,7 +61,6 @@ _HEADING_WORD = re.compile(
 _CLASS_SUFFIX = {"documentclass": ".cls", "LoadClass": ".cls", "LoadClassWithOptions": ".cls"}
 _PROGRAM = re.compile(r"\\(?:if|else|fi|[a-zA-Z]*+[@_:])")
 """Code whose expansion depends on what TeX knows when it runs."""
-_FORMAT = re.compile(r"%&[ \t]*+([\w.+-]++)[ \t]*+\n")
 _APPENDICES = frozenset({"appendix", "appendices"})
 _Visit: TypeAlias = tuple[TexFile, Path, bool]
 """A file to visit, where names in it are looked up, and whether it is a package."""
@@ -304,8 +303,6 @@ class Discovery:
         self._names_class = any(isinstance(one.entry, Load) and one.entry.command in CLASS_COMMANDS for one in entries)
         # An explicit stack: a chain of a thousand files must not exhaust Python's own.
         pending = [self._visit(main, self._home, package=False)]
-        if preamble := self._dumped(main):
-            pending.append(self._visit(preamble, self._home, package=True))
         while pending:
             if (found := next(pending[-1], None)) is None:
                 pending.pop()
@@ -313,12 +310,6 @@ class Discovery:
                 pending.append(self._visit(*found[:2], package=found[2]))
         self.definitions.take_over()
         return self.definitions
-
-    def _dumped(self, main: TexFile) -> TexFile | None:
-        """The file whose preamble a format holds, if the first line of the document names one: ``%&header``."""
-        named = _FORMAT.match(main.text)
-        found = self.tree.find(named[1], (self._home,), (".tex",)) if named else None
-        return self.tree.open(found) if isinstance(found, Path) else None
 
     def files(self) -> Iterator[TexFile]:
         """The files that were visited, in order; those that are no longer in memory are read again."""
