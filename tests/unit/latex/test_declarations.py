@@ -202,18 +202,6 @@ def test_names_given_by_an_argument(tmp_path, given, expected):
     assert (first[-1], second[-1]) == (0, 0)
 
 
-def test_environments_that_take_the_arguments_of_a_command(tmp_path):
-    defined = (
-        "\\newcounter{thm}\\newcommand{\\state}[1]{\\par\\refstepcounter{thm}{\\bf \\thethm. #1.} \\it}"
-        "\\newenvironment{thm}{\\state}{\\par}"
-    )
-    body = "\\begin{thm}{Definition}A is B.\\end{thm}\\begin{thm}{Euler}B is A.\\end{thm}"
-    assert kinds(tmp_path, defined, body) == [
-        ("definition", "definition", "1", "", 0),
-        ("theorem", "theorem", "2", "Euler", 0),
-    ]
-
-
 def test_the_separator_of_labels_in_a_style(tmp_path):
     declared = (
         "\\newcounter{c}\\tcbset{own/.style={breakable,label separator=},other/.style={colback=red}}"

@@ -16,7 +16,7 @@ from typing import NamedTuple, TypeAlias
 from naturalproofs.sources.latex.macros.entries import DEFINES, Alias, Defined, Entry, Flag, Input, read_command
 from naturalproofs.sources.latex.macros.expansion import computed, expand_all, read_arguments, read_loop, substituted
 from naturalproofs.sources.latex.macros.macro import GROUP, Macro, read_definition
-from naturalproofs.sources.latex.scan.arguments import Argument, joint, read_group, read_option
+from naturalproofs.sources.latex.scan.arguments import Argument, joint, read_group
 from naturalproofs.sources.latex.scan.conditionals import OPTION, TESTS, Facts, conditional_at, taken
 from naturalproofs.sources.latex.scan.scanner import Token, TokenKind
 from naturalproofs.sources.latex.scan.vocabulary import COUNTER_COMMANDS, INPUTS
@@ -305,15 +305,6 @@ class Engine:
         starred = self._text.startswith("*", self._at)
         self._replace(then if starred else otherwise, self._at + starred)
 
-    def doubled(self) -> None:
-        r"""``\@dblarg\f``: an option that is left out equals the argument."""
-        code = self._argument().text
-        option = read_option(self._text, self._at)
-        group = read_group(self._text, option.end if option else self._at)
-        if group is None:
-            raise CannotRun("an argument is missing")
-        self._replace(f"{code}[{(option or group).text}]{{{group.text}}}", group.end)
-
     def skip_argument(self) -> None:
         """A command whose argument is not run here."""
         self._argument()
@@ -375,7 +366,6 @@ _HANDLERS: Mapping[str, Handler] = {
     "DeclareOption": Engine.option,
     "@ifnextchar": Engine.if_next,
     "@ifstar": Engine.if_star,
-    "@dblarg": Engine.doubled,
     **{name: _loop(name) for name in ("@for", "@tfor", "forcsvlist", "docsvlist", "foreach")},
     **dict.fromkeys(("typeout", "message", "PackageWarning", "ClassWarning", "PackageInfo"), Engine.skip_argument),
 }  # fmt: skip

@@ -72,12 +72,15 @@ class _Theorems(msgspec.Struct, frozen=True):
 class _Known(msgspec.Struct, frozen=True):
     """The file of theorems: what classes and packages declare, by patterns of their names."""
 
+    with_chapters: frozenset[str]
     classes: dict[str, list[_Theorems]]
     packages: dict[str, list[_Theorems]]
     deferred: dict[str, list[str]]
 
 
 _KNOWN = msgspec.json.decode((_DATA / "latex_theorems.json").read_bytes(), type=_Known)
+WITH_CHAPTERS = _KNOWN.with_chapters
+"""Document classes that have chapters."""
 DEFERRED: Mapping[str, Sequence[str]] = _KNOWN.deferred
 """Environments of packages whose text is printed elsewhere."""
 

@@ -58,7 +58,7 @@ _MAX_CALLS = 3_000
 """How many calls the engine runs for one document."""
 _MOST_FAILURES = 5
 """How often a macro is tried that could not be run; it is not tried again in this document."""
-_IN_CODE_ONLY = frozenset({"csname", "@ifnextchar", "@ifstar", "@dblarg"})
+_IN_CODE_ONLY = frozenset({"csname", "@ifnextchar", "@ifstar"})
 _UNDEFINED = frozenset({"undefined", "@undefined"})
 _BY_LET = {"iftrue": True, "iffalse": False}
 CLASS_COMMANDS = frozenset({"documentclass", "documentstyle"})

@@ -59,7 +59,6 @@ _FORMAT = re.compile(r"\\(?:renewcommand\*?|def|gdef)\s*+\{?\s*+\\the[a-zA-Z]")
 _ENVIRONMENT = re.compile(r"\\(?:begin|end)\s*+\{([^{}]*+)\}")
 _COMMAND = re.compile(r"\\([a-zA-Z]++)")
 _COMPUTES = re.compile(r"\\(?:(?:if|not)toggle|toggle(?:true|false)|settoggle)(?![a-zA-Z@])")
-_COMMENTED = re.compile(r"\s*+\\comment(?![a-zA-Z])")
 
 
 @dataclass(frozen=True)
@@ -250,7 +249,7 @@ def make_dialect(definitions: DocumentDefinitions, settings: Settings, overrides
         proofs=frozenset(name for name in proofs if direct[name] != SOLUTION),
         solutions=frozenset(name for name in proofs if direct[name] == SOLUTION),
         proof_commands=proof_commands,
-        notes=frozenset(name for name, macro in own.items() if _COMMENTED.match(macro.body)),
+        notes=frozenset(name for name, macro in own.items() if macro.body.lstrip().startswith("\\comment")),
         headings=headings,
         renamed=renamed,
         reads_text=True,

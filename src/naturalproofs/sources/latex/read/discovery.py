@@ -23,17 +23,17 @@ from naturalproofs.sources.latex.macros.entries import (
 )
 from naturalproofs.sources.latex.macros.expansion import expand_all
 from naturalproofs.sources.latex.macros.input_paths import is_like_input
-from naturalproofs.sources.latex.macros.macro import PRIMITIVE, Macro, with_arguments
+from naturalproofs.sources.latex.macros.macro import PRIMITIVE, Macro
 from naturalproofs.sources.latex.macros.packages import (
     DEFERRED,
     GERMAN_SHORTHANDS,
+    WITH_CHAPTERS,
     class_theorems,
     is_known_class,
     package_theorems,
 )
 from naturalproofs.sources.latex.macros.table import CLASS_COMMANDS, MacroTable
 from naturalproofs.sources.latex.project.tree import TexFile, Tree, follow_inputs
-from naturalproofs.sources.latex.read.numbering import WITH_CHAPTERS
 from naturalproofs.sources.latex.scan.scanner import Token, TokenKind
 from naturalproofs.sources.latex.scan.vocabulary import IN_TEXT
 from naturalproofs.sources.reading.kinds import (
@@ -248,7 +248,6 @@ class DocumentDefinitions:
 
     def senses_of_all(self, overrides: Mapping[str, Role]) -> dict[str, Sense]:
         """What every environment holds: as declared, by its usual meaning, and as overridden above all."""
-        self.environments = {name: with_arguments(macro, self.commands) for name, macro in self.environments.items()}
         predefined = [class_theorems(self.document_class, self.class_options)]
         predefined.extend(package_theorems(name, options) for name, options in self.packages.items())
         if "algorithm" in self.used and "algorithm" not in self.commands:
