@@ -61,12 +61,13 @@ class _Theorems(msgspec.Struct, frozen=True):
         """The environments, where these options are given."""
         if self.only and self.only not in options:
             return
-        place = {"like": self.like, "within": self.within}
+        like, within = self.like, self.within
         for option, changes in self.options.items():
-            place.update(changes if option in options else {})
+            if option in options:
+                like, within = changes.get("like", like), changes.get("within", within)
         names = self.names.split()
         for name, printed in zip(names, self.printed.split() or map(str.capitalize, names), strict=True):
-            yield Declaration(name, printed, numbered=self.numbered, is_float=self.is_float, **place)
+            yield Declaration(name, printed, like, within, numbered=self.numbered, is_float=self.is_float)
 
 
 class _Known(msgspec.Struct, frozen=True):
