@@ -189,19 +189,10 @@ class BeginDocument(NamedTuple):
 
 
 Entry: TypeAlias = (
-    ListKeys
-    | Setting
-    | Load
-    | Input
-    | External
-    | Alias
-    | Count
-    | BoxCounter
-    | Declaration
-    | Flag
-    | Defined
+    ListKeys | Setting | Load | Input | External | Alias | Count | BoxCounter | Declaration | Flag | Defined
     | BeginDocument
-)
+)  # fmt: skip
+"""What a text may define."""
 
 
 class Placed(NamedTuple):

@@ -468,7 +468,10 @@ _READERS: Mapping[str, tuple[str, Callable[..., Macro | None]]] = {
     "DeclareMathOperator": ("*ng", lambda star, name, body: Macro(name, (), f"\\operatorname{star}{{{body}}}")),
     **dict.fromkeys(("newclass", "renewclass"), ("ng", lambda name, body: Macro(name, (), f"\\mathsf{{{body}}}"))),
     "DeclarePairedDelimiter": ("ndd", lambda name, left, right: _paired(name, "1", "", left, right, "", "#1")),
-    "DeclarePairedDelimiterX": ("noddg", lambda name, count, *pair: _paired(name, count, "", *pair[:2], "", pair[2])),
+    "DeclarePairedDelimiterX": (
+        "noddg",
+        lambda name, count, left, right, inside: _paired(name, count, "", left, right, "", inside),
+    ),
     "DeclarePairedDelimiterXPP": ("nogddgg", _paired),
     "DeclareMathAlphabet": ("ngggg", _alphabet),
     "let": ("l", lambda found: Macro(found[0], (), found[1])),
