@@ -7,12 +7,14 @@ is an archive, a folder or a file. A mechanism is one line of `MECHANISMS`: its 
 and what that gives instead. A project in which the attribute gives nothing else anyway is not read again.
 
 The table counts projects that change, and in them statements that are lost, found or read otherwise (kind, number,
-title, text), statements whose proofs differ, and edges that are lost or found.
+title, text), statements whose proofs differ, and edges that are lost or found. Its column of lines counts what could be
+deleted with the mechanism: the definitions of the package that nothing refers to, by name, once its own is gone.
 """
 
 from __future__ import annotations
 
 import argparse
+import ast
 import json
 import os
 import re
@@ -137,6 +139,77 @@ MECHANISMS = (
 )
 
 
+# What could be deleted.
+
+
+def lines_with_it() -> dict[str, int]:
+    """For each mechanism, the lines that nothing refers to once its own definition is gone."""
+    folder, package = ROOT / "src" / "naturalproofs", ROOT / "src" / "naturalproofs" / "sources" / "latex"
+    outside = {path for path in folder.rglob("*.py") if package not in path.parents}
+    roots = {
+        name for path in (*outside, package / "__init__.pyi") for name in _names(ast.parse(path.read_text("utf-8")))
+    }
+    defined = [one for path in package.rglob("*.py") for one in _definitions(ast.parse(path.read_text("utf-8")))]
+    all_live = _live(defined, roots, "")
+    gone = {}
+    for mechanism in MECHANISMS:
+        name = mechanism.attribute.rpartition(".")[2].rpartition(":")[2]
+        gone[mechanism.name] = sum(one.lines for one in all_live - _live(defined, roots, name))
+    return gone
+
+
+@dataclass(frozen=True, eq=False)
+class _Definition:
+    """A function, a method, a constant, or a class without its methods."""
+
+    name: str
+    lines: int
+    used: frozenset[str]
+
+
+def _definitions(tree: ast.AST) -> Iterator[_Definition]:
+    for node in ast.iter_child_nodes(tree):
+        size = (getattr(node, "end_lineno", 0) or 0) - getattr(node, "lineno", 0) + 1
+        if isinstance(node, ast.ClassDef):
+            inner = list(_definitions(node))
+            size -= sum(one.lines for one in inner)
+            fields = (one for one in node.body if not isinstance(one, ast.FunctionDef))
+            yield _Definition(node.name, size, frozenset(name for one in fields for name in _names(one)))
+            yield from inner
+        elif isinstance(node, ast.FunctionDef):
+            yield _Definition(node.name, size + len(node.decorator_list), frozenset(_names(node)))
+        elif isinstance(node, ast.Assign | ast.AnnAssign) and isinstance(tree, ast.Module):
+            target = node.target if isinstance(node, ast.AnnAssign) else node.targets[0]
+            used = frozenset(_names(node.value)) if node.value else frozenset[str]()
+            yield _Definition(getattr(target, "id", ""), size, used)
+
+
+def _names(tree: ast.AST) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name):
+            yield node.id
+        elif isinstance(node, ast.Attribute):
+            yield node.attr
+        elif isinstance(node, ast.ImportFrom):
+            yield from (one.name for one in node.names)
+
+
+def _live(defined: list[_Definition], roots: set[str], without: str) -> set[_Definition]:
+    """The definitions that are used; a method that Python itself calls is used with its class."""
+    by_name: dict[str, list[_Definition]] = {}
+    for one in defined:
+        by_name.setdefault(one.name, []).append(one)
+    pending = [name for name in {*roots, *(name for name in by_name if name.startswith("__"))} if name != without]
+    seen, found = set(pending), set[_Definition]()
+    while pending:
+        for one in by_name.get(pending.pop(), ()):
+            found.add(one)
+            new = one.used - seen - {without}
+            seen |= new
+            pending.extend(new)
+    return found
+
+
 class Read(NamedTuple):
     """What is compared of a project."""
 
@@ -211,12 +284,14 @@ def main() -> None:
                 with options.details.open("a") as out:
                     out.write(json.dumps([mechanism, name, *change]) + "\n")
         print(f"{name}: {time.process_time() - started:.1f} s", file=sys.stderr, flush=True)
-    print("| mechanism | projects | statements | proofs | edges | where |\n| --- | ---: | ---: | ---: | ---: | --- |")
+    lines = lines_with_it()
+    print("| mechanism | lines | projects | statements | proofs | edges | where |")
+    print("| --- | ---: | ---: | ---: | ---: | ---: | --- |")
     for mechanism, found in changes.items():
         totals = [sum(column) for column in zip(*found.values(), strict=True)] or [0, 0, 0]
         most = sorted(found, key=lambda name: -sum(found[name]))
         shown = f"{', '.join(most[:6])}{', …' if len(most) > 6 else ''}"
-        print(f"| {mechanism} | {len(found)} | {' | '.join(map(str, totals))} | {shown} |")
+        print(f"| {mechanism} | {lines[mechanism]} | {len(found)} | {' | '.join(map(str, totals))} | {shown} |")
 
 
 def _changes(name: str, path: Path, chosen: list[Mechanism]) -> Iterator[tuple[str, Change]]:

@@ -60,7 +60,7 @@ BOOKS = ("stacks", "trench", "stein")
 LISTED = 5
 """Statements that a difference names."""
 DIGITS = {"ids": 3, "heads": 2, "texts": 2, "proofs": 2, "display": 2}
-"""Signs of the short hash of each part of a statement; each has six bits. Statements are aligned by their ids."""
+"""Characters of the short hash of each part of a statement; each has six bits. Statements are aligned by their ids."""
 CHUNK = 40
 """Statements whose short hashes are on one line of the file."""
 PARTS = {
@@ -565,7 +565,7 @@ def _changed_text(reading: Reading, at: int, dumped: Mapping[str, dict[str, Any]
 
 
 def _text_difference(name: str, old: Any, new: Any) -> Iterator[str]:
-    """What was removed and added in a text, with a few signs around it."""
+    """What was removed and added in a text, with a few characters around it."""
     if old == new:
         return
     before, after = _TOKEN.findall(_flat(old)), _TOKEN.findall(_flat(new))

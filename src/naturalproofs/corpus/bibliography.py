@@ -13,7 +13,7 @@ from naturalproofs.corpus.load import source_encoding, source_files, source_text
 from naturalproofs.io.files import current_bytes
 from naturalproofs.io.listing import lies_in, path_of, written_paths
 from naturalproofs.records import SOURCES, BibliographyEntry, Statement, StatementId
-from naturalproofs.sources.latex import OutsideReference, find_outside, read_bib, read_items, resource_names
+from naturalproofs.sources.latex import works
 from naturalproofs.sources.reading.text_files import decode
 
 Part: TypeAlias = Literal["title", "note", "statement", "proof"]
@@ -27,7 +27,7 @@ class OutsideUse(NamedTuple):
     statement: StatementId
     part: Part
     """Where the citation stands."""
-    cited: OutsideReference
+    cited: works.OutsideReference
 
 
 def outside_uses(statement: Statement) -> Iterator[OutsideUse]:
@@ -38,7 +38,7 @@ def outside_uses(statement: Statement) -> Iterator[OutsideUse]:
         *(("proof", proof.text) for proof in statement.proofs),
     ]
     for part, text in parts:
-        for cited in find_outside(text):
+        for cited in works.find_outside(text):
             yield OutsideUse(statement.id, part, cited)
 
 
@@ -79,16 +79,16 @@ def bibliography(corpus: Corpus) -> tuple[BibliographyEntry, ...]:
     names: set[str] = set()
     encoding = source_encoding(corpus)
     for source in (source_text(file, encoding) for file in files):
-        names.update(resource_names(source))
+        names.update(works.resource_names(source))
         if "\\bibitem" in source:
-            entries |= {entry.key: entry for entry in read_items(source)}
+            entries |= {entry.key: entry for entry in works.read_items(source)}
     folders = resource_folders(corpus.root, (file.path for file in corpus.inputs))
     for name in sorted(names):
         text = read_resource(corpus.root, folders, name, encoding)
-        entries |= {entry.key: entry for entry in read_bib(text or "")}
+        entries |= {entry.key: entry for entry in works.read_bib(text or "")}
     if names and not entries:
         made = (file.with_suffix(".bbl") for file in files if _is_readable(file.with_suffix(".bbl"), corpus.root))
-        entries = {entry.key: entry for file in made for entry in read_items(source_text(file, encoding))}
+        entries = {entry.key: entry for file in made for entry in works.read_items(source_text(file, encoding))}
     return tuple(entries.values())
 
 

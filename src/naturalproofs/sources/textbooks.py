@@ -16,7 +16,7 @@ from naturalproofs.io.files import sha256_bytes
 from naturalproofs.io.listing import lies_in, name_of
 from naturalproofs.progress import Progress, silent
 from naturalproofs.records import Anchor, Draft, InputFile, Kind, Mention, Origin, Place, Proof, Rules, Statement
-from naturalproofs.sources.latex import ANCHOR_KINDS, HEADINGS, Dialect, read_file
+from naturalproofs.sources.latex import Dialect, read_file
 from naturalproofs.sources.reading.builders import Reading
 from naturalproofs.sources.reading.resolve_labels import resolve_labels
 from naturalproofs.sources.reading.settings import Heading
@@ -102,7 +102,7 @@ STACKS_DIALECT = Dialect(
     kinds=STACKS_2021.kinds,
     neighbours=frozenset({"exercise"}),
     notes=frozenset({"slogan", "reference", "history"}),
-    headings={**HEADINGS, "title": Heading(0)},
+    headings={**Dialect({}).headings, "title": Heading(0)},
 )
 
 _STACKS_INFO = SourceInfo(
@@ -176,7 +176,7 @@ _TRENCH_DIALECT = Dialect(
     proofs=frozenset(),
     proof_commands={"proof": "bbox"},
     headings={"chaptertitle": Heading(0), "newsection": Heading(1, argument=2)},
-    anchors={**ANCHOR_KINDS, "alist": "item", "Alist": "item", "rmlist": "item", "exerciselist": "item"},
+    anchors={**Dialect({}).anchors, "alist": "item", "Alist": "item", "rmlist": "item", "exerciselist": "item"},
 )
 
 TRENCH = Textbook(

@@ -6,9 +6,12 @@ A folder may hold several documents, each with its own preamble. A statement is 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TypeAlias
 
 from naturalproofs.records import Statement
-from naturalproofs.sources.latex import Macro, Macros
+from naturalproofs.sources.latex import Macro
+
+Macros: TypeAlias = Mapping[str, Macro]
 
 
 class ProjectMacros(dict[str, Macro]):

@@ -175,7 +175,6 @@ def test_english(text, cited):
         ("Théorème", "voir Th.~1.1 et Th. 1.2, mais pas th 1.3"),
         ("Satz", "die Sätze 1.1 und 1.2"),
         ("Věta", "dle věty 1.1 a věty 1.2"),
-        ("Tétel", "az 1.1. tétel és az 1.2. tételből"),
         ("Izrek", "po izreku 1.1 in izreku 1.2"),
         ("Lause", "lauseen 1.1 ja 1.2 nojalla"),
         ("定理", "由定理1.1和1.2，定理中有3个"),

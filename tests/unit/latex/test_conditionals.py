@@ -88,7 +88,6 @@ def test_one_branch_is_taken_where_that_is_asked_for():
         (r"\def\next{#1}\ifx\next\empty a\else b\fi", "", r"\def\next{} a"),
         (r"\IfNoValueTF{#1}{a}{b#1}", NO_VALUE, "a"),
         (r"\ifstrequal{#1}{x}{a}{b}\ifblank{#1}{c}{d}", "x", "ad"),
-        (r"\if!\ifnum9<1#1!\else_\fi n\else t\fi", "12", "n"),
         (r"\clist_map_inline:nn{#1}{\ref{##1}}", "a, b", "\\ref{a}\n\\ref{b}"),
         (r"\StrBehind{#1}{.}", "II.3.4", "3.4"),
         (r"\csname ref\endcsname{#1}", "a", r"\csname ref\endcsname{a}"),

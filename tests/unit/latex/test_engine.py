@@ -34,16 +34,6 @@ def test_calls_of_a_defining_macro_define():
     assert found["isoto"] == r"\to_{\cong}#1"
 
 
-def test_the_option_equals_the_argument_if_it_is_left_out():
-    found = bodies(DOUBLED)
-    assert {name: found[name] for name in ("Aut", "BAut", "FG", "BFG")} == {
-        "Aut": r"\casop{Aut}",
-        "BAut": r"\casop{BAut}",
-        "FG": r"\casop{F}",
-        "BFG": r"\casop{BF}",
-    }
-
-
 def test_calls_without_arguments_define_nothing():
     assert "xto" not in bodies(r"\newcommand{\n}[1]{\expandafter\def\csname x#1\endcsname{}}\n{#1}\n")
 

@@ -25,29 +25,29 @@ A project, its macros, its citations and its text as a person reads it:
 from importlib import import_module
 
 _NAMES = {
-    "display": "Formulas Image Link Prose clean_latex is_text_environment plain_text plain_unicode",
-    "macros.macro": "Macro Macros",
+    "display": "Formulas Image Link Prose is_text_environment plain_text plain_unicode",
+    "macros.macro": "Macro",
     "macros.packages": "without_list_settings written_letters",
     "macros.table": "macros_of",
     "project.cached_document": "CachedDocument",
-    "project.choice": "CHOICE_FILES count_statements is_ordinary_environment is_part not_followed project_of",
+    "project.choice": "CHOICE_FILES count_statements is_ordinary_environment not_followed",
     "project.documents": "labels_of printed_numbers",
     "project.outline": "tex_files",
     "project.project": "LATEX Project read_file",
     "project.tree": "Tree",
-    "read.citations": "Citation Key KeySyntax TextReferences find_citations find_keys keyed_macros without_keys",
-    "read.dialect": "ANCHOR_KINDS Dialect",
+    "read.citations": "Key KeySyntax TextReferences find_citations find_keys keyed_macros without_keys",
+    "read.dialect": "Dialect",
     "read.numbering": "with_numbers",
     "read.typeset": "typeset",
-    "read.works": "BIBITEM OutsideReference find_outside read_bib read_items resource_names",
     "scan.arguments": "plain_title read_group read_option",
     "scan.conditionals": "find_conditionals",
     "scan.scanner": "Token TokenKind tokenize",
     "scan.symbols": "DIAGRAMS LETTERS OPERATORS",
-    "scan.vocabulary": "CITING HEADINGS REFERENCES",
+    "scan.vocabulary": "CITING REFERENCES",
 }
 """The public names of each module, which is imported when one of them is first used; the stub file declares them."""
-_MODULES = {name: module for module, names in _NAMES.items() for name in names.split()}
+_MODULES = {name: module for module, names in _NAMES.items() for name in names.split()} | {"works": "read.works"}
+"""Where each name is; `works` is a module itself: citations of other works, and their entries."""
 __all__ = sorted(_MODULES)  # noqa: PLE0605
 
 
@@ -55,6 +55,7 @@ def __getattr__(name: str) -> object:
     """A public name, from its module."""
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found = getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+    module = import_module(f"{__name__}.{_MODULES[name]}")
+    found = module if name == "works" else getattr(module, name)
     globals()[name] = found
     return found

@@ -13,7 +13,7 @@ from naturalproofs.corpus.bibliography import read_resource, resource_folders
 from naturalproofs.corpus.names import has_generated_label
 from naturalproofs.io.listing import TEX_SUFFIXES
 from naturalproofs.records import Diagnostic, Origin
-from naturalproofs.sources.latex import BIBITEM, Tree, find_conditionals, labels_of, read_bib, resource_names
+from naturalproofs.sources.latex import Tree, find_conditionals, labels_of, works
 from naturalproofs.sources.reading.project_folder import Refused
 from naturalproofs.workspace.check.files import TEX_FILES, package_texts
 from naturalproofs.workspace.check.finding import AUXILIARY, Problem
@@ -321,9 +321,9 @@ class _Bibliography(NamedTuple):
 
 def _bibliography(project: OpenCorpus, files: dict[str, SourceText]) -> _Bibliography | None:
     """All entries; None if there are none, or a file of them cannot be read."""
-    items = tuple((origin, match[1].strip()) for file in files.values() for origin, match in file.find(BIBITEM))
+    items = tuple((origin, match[1].strip()) for file in files.values() for origin, match in file.find(works.BIBITEM))
     keys = {key for _, key in items}
-    names = {name for text in (*project.texts.values(), *package_texts(project)) for name in resource_names(text)}
+    names = {name for text in (*project.texts.values(), *package_texts(project)) for name in works.resource_names(text)}
     if project.root is None or not (names or items):
         return None
     folders = resource_folders(project.root, project.texts)
@@ -331,7 +331,7 @@ def _bibliography(project: OpenCorpus, files: dict[str, SourceText]) -> _Bibliog
         text = read_resource(project.root, folders, name)
         if text is None:
             return None
-        keys.update(entry.key for entry in read_bib(text))
+        keys.update(entry.key for entry in works.read_bib(text))
     return _Bibliography(frozenset(keys), items)
 
 

@@ -10,9 +10,9 @@ from naturalproofs.sources.latex.scan.arguments import (
     german_letters,
     plain_letters,
     plain_title,
-    read_groups,
     read_pieces,
 )
+from naturalproofs.sources.latex.scan.conditionals import ARGUMENTS, decided
 from naturalproofs.sources.reading.kinds import BOXED, by_word
 
 _NO_LETTERS = re.compile(r"[^\w\s'’.-]")
@@ -73,34 +73,18 @@ _MARK = re.compile(
 """Colours, notes and marks, which are not part of a name."""
 
 
-_BY_LANGUAGE = re.compile(
-    r"\\(?:(?P<string>ifdefstring|ifdefstrequal|ifstrequal)|iflanguage|IfLanguageName|ifthenelse)(?![a-zA-Z@])"
-)
-_MOST_LANGUAGES = 5
 _UMLAUT = re.compile(r'"[aouAOU][a-z]')
 """A shorthand of German in a word."""
 
 
 def printed_name(source: str) -> str:
     r"""A printed name in plain letters; ``\theoremname`` counts as the word itself."""
-    source = _last_branch(source)
+    source = decided(source, ARGUMENTS, first=True)
     plain = COMMAND.sub(_word, plain_title(plain_letters(_MARK.sub("", source))))
     if plain.count('"') == 1 and _UMLAUT.search(plain):
         plain = german_letters(plain)
     name = " ".join(_NO_LETTERS.sub("", plain).split()).strip(" .")
     return name if any(map(str.isalpha, name)) else ""
-
-
-def _last_branch(source: str) -> str:
-    r"""A name that depends on the language, as in ``\iflanguage{english}{Theorem}{Satz}``: its last form."""
-    for _ in range(_MOST_LANGUAGES):
-        match = _BY_LANGUAGE.search(source)
-        count = 4 if match and match["string"] else 3
-        groups = read_groups(source, match.end(), count) if match else []
-        if match is None or len(groups) < count:
-            break
-        source = source[: match.start()] + groups[-1].text + source[groups[-1].end :]
-    return source
 
 
 def _word(command: re.Match[str]) -> str:

@@ -16,7 +16,7 @@ from typing import NamedTuple, TypeAlias
 from naturalproofs.sources.latex.macros.entries import DEFINES, Alias, Defined, Entry, Flag, Input, read_command
 from naturalproofs.sources.latex.macros.expansion import computed, expand_all, read_arguments, read_loop, substituted
 from naturalproofs.sources.latex.macros.macro import GROUP, Macro, read_definition
-from naturalproofs.sources.latex.scan.arguments import Argument, joint, read_group, read_option
+from naturalproofs.sources.latex.scan.arguments import Argument, joint, read_group
 from naturalproofs.sources.latex.scan.conditionals import OPTION, TESTS, Facts, conditional_at, taken
 from naturalproofs.sources.latex.scan.scanner import Token, TokenKind
 from naturalproofs.sources.latex.scan.vocabulary import COUNTER_COMMANDS, INPUTS
@@ -65,7 +65,7 @@ class Engine:
         self,
         commands: ChainMap[str, Macro],
         facts: Facts,
-        makers: Callable[[Macro], bool],
+        has_effect: Callable[[Macro], bool],
         is_flag: Callable[[str], bool],
     ) -> None:
         """Bind what is defined before the call.
@@ -73,12 +73,12 @@ class Engine:
         Args:
             commands: The macros.
             facts: What conditionals ask for.
-            makers: Whether a macro defines something, so that its calls are run.
+            has_effect: Whether a macro defines something, so that its calls are run.
             is_flag: Whether a command sets a flag.
         """
         self._own: dict[str, Macro] = {}
         self._commands = commands.new_child(self._own)
-        self._facts, self._is_maker, self._is_flag = facts, makers, is_flag
+        self._facts, self._has_effect, self._is_flag = facts, has_effect, is_flag
         self._flags: dict[str, bool] = {}
         self._text, self._at = "", 0
         self._steps, self._characters = _STEPS, _CHARACTERS
@@ -133,7 +133,7 @@ class Engine:
         elif (name in DEFINES or name in INPUTS) and not (self._printed is not None and name in _PRINTED):
             self._entry(name, start)
         elif (macro := self._commands.get(name)) is not None:
-            if self._is_maker(macro) or (self._printed is not None and name in self._own):
+            if self._has_effect(macro) or (self._printed is not None and name in self._own):
                 self._call(macro)
             else:
                 self._print(f"\\{name}")
@@ -244,7 +244,7 @@ class Engine:
         return self._expanded(self._text[at : stop.start()]).strip(), stop.end()
 
     def _written(self, name: str) -> str:
-        """A command as it is written; one whose name no text can have is of no account."""
+        """A command as it is written; one whose name no text can have does not count."""
         return f"\\{name} " if _NAME.fullmatch(name) else f"\\{_NOWHERE} "
 
     def expandafter(self) -> None:
@@ -304,15 +304,6 @@ class Engine:
         then, otherwise = self._argument().text, self._argument().text
         starred = self._text.startswith("*", self._at)
         self._replace(then if starred else otherwise, self._at + starred)
-
-    def doubled(self) -> None:
-        r"""``\@dblarg\f``: an option that is left out equals the argument."""
-        code = self._argument().text
-        option = read_option(self._text, self._at)
-        group = read_group(self._text, option.end if option else self._at)
-        if group is None:
-            raise CannotRun("an argument is missing")
-        self._replace(f"{code}[{(option or group).text}]{{{group.text}}}", group.end)
 
     def skip_argument(self) -> None:
         """A command whose argument is not run here."""
@@ -375,7 +366,6 @@ _HANDLERS: Mapping[str, Handler] = {
     "DeclareOption": Engine.option,
     "@ifnextchar": Engine.if_next,
     "@ifstar": Engine.if_star,
-    "@dblarg": Engine.doubled,
     **{name: _loop(name) for name in ("@for", "@tfor", "forcsvlist", "docsvlist", "foreach")},
     **dict.fromkeys(("typeout", "message", "PackageWarning", "ClassWarning", "PackageInfo"), Engine.skip_argument),
 }  # fmt: skip

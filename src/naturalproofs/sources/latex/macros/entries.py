@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple, TypeAlias
 from naturalproofs.records import USES
 from naturalproofs.sources.latex.macros.declarations import DECLARING, Declaration, read_box_counter, read_declaration
 from naturalproofs.sources.latex.macros.macro import BOXES, DEFINING, Macro, defined_name, read_definition
-from naturalproofs.sources.latex.scan.arguments import read_group, read_groups, read_pieces
+from naturalproofs.sources.latex.scan.arguments import read_groups, read_pieces
 from naturalproofs.sources.latex.scan.conditionals import TOGGLE, Conditional, find_conditionals
 from naturalproofs.sources.latex.scan.scanner import Token, TokenKind
 from naturalproofs.sources.latex.scan.vocabulary import (
@@ -189,19 +189,10 @@ class BeginDocument(NamedTuple):
 
 
 Entry: TypeAlias = (
-    ListKeys
-    | Setting
-    | Load
-    | Input
-    | External
-    | Alias
-    | Count
-    | BoxCounter
-    | Declaration
-    | Flag
-    | Defined
+    ListKeys | Setting | Load | Input | External | Alias | Count | BoxCounter | Declaration | Flag | Defined
     | BeginDocument
-)
+)  # fmt: skip
+"""What a text may define."""
 
 
 class Placed(NamedTuple):
@@ -291,8 +282,8 @@ def read_command(text: str, token: Token, found: list[Entry]) -> int:
         return end
     if name in COUNTER_COMMANDS:
         found.append(Count(name, text[at : at + _COUNT_REACH], text[at - 1 : at] == "*"))
-        group = read_group(text, at) if name == AT_APPENDIX else None
-        return group.end if group else at
+        _, end = read_pieces(text, at, "g" if name == AT_APPENDIX else "")
+        return end
     if name in _LISTS:
         return _list(text, token, found)
     if name in _FLAGS or name == "newif":

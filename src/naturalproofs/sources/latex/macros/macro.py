@@ -254,7 +254,6 @@ _COUNTS = re.compile(
 """Commands that change a counter, and headings, which reset others."""
 _DECIDES = re.compile(r"\\(?:if|@if|@nextchar|@tempswa|loop|futurelet)")
 """Code that may leave some of its commands out."""
-_LAST_COMMAND = re.compile(r"\\([a-zA-Z]++)\s*+$")
 _CODE = re.compile(r"\s*+\\([a-zA-Z@]++)\s*+=?+\s*+\"([0-9A-F]{1,2})(?![0-9A-F])")
 _STAR_OR_SIZE = (Parameter("star"), Parameter("option", NO_VALUE))
 """What the command of a paired delimiter takes first."""
@@ -343,16 +342,6 @@ def _counted_pieces(code: str, counters: Collection[str]) -> list[tuple[int, str
             found.append((at, match.group()))
             counts = counts or known
     return found if counts else []
-
-
-def with_arguments(macro: Macro, commands: Macros) -> Macro:
-    r"""An environment takes the arguments of the command that ends its code: ``\newenvironment{thm}{\state}{}``."""
-    last = _LAST_COMMAND.search(macro.body[-200:]) if not macro.parameters else None
-    taking = commands.get(last[1]) if last else None
-    if last is None or taking is None or not taking.parameters:
-        return macro
-    before = macro.body[: len(macro.body) - len(last[0])]
-    return replace(macro, parameters=taking.parameters, body=before + taking.body)
 
 
 # How the definitions are written: their pieces, and the macro that is made of them.
@@ -479,7 +468,10 @@ _READERS: Mapping[str, tuple[str, Callable[..., Macro | None]]] = {
     "DeclareMathOperator": ("*ng", lambda star, name, body: Macro(name, (), f"\\operatorname{star}{{{body}}}")),
     **dict.fromkeys(("newclass", "renewclass"), ("ng", lambda name, body: Macro(name, (), f"\\mathsf{{{body}}}"))),
     "DeclarePairedDelimiter": ("ndd", lambda name, left, right: _paired(name, "1", "", left, right, "", "#1")),
-    "DeclarePairedDelimiterX": ("noddg", lambda name, count, *pair: _paired(name, count, "", *pair[:2], "", pair[2])),
+    "DeclarePairedDelimiterX": (
+        "noddg",
+        lambda name, count, left, right, inside: _paired(name, count, "", left, right, "", inside),
+    ),
     "DeclarePairedDelimiterXPP": ("nogddgg", _paired),
     "DeclareMathAlphabet": ("ngggg", _alphabet),
     "let": ("l", lambda found: Macro(found[0], (), found[1])),

@@ -61,23 +61,27 @@ class _Theorems(msgspec.Struct, frozen=True):
         """The environments, where these options are given."""
         if self.only and self.only not in options:
             return
-        place = {"like": self.like, "within": self.within}
+        like, within = self.like, self.within
         for option, changes in self.options.items():
-            place.update(changes if option in options else {})
+            if option in options:
+                like, within = changes.get("like", like), changes.get("within", within)
         names = self.names.split()
         for name, printed in zip(names, self.printed.split() or map(str.capitalize, names), strict=True):
-            yield Declaration(name, printed, numbered=self.numbered, is_float=self.is_float, **place)
+            yield Declaration(name, printed, like, within, numbered=self.numbered, is_float=self.is_float)
 
 
 class _Known(msgspec.Struct, frozen=True):
     """The file of theorems: what classes and packages declare, by patterns of their names."""
 
+    with_chapters: frozenset[str]
     classes: dict[str, list[_Theorems]]
     packages: dict[str, list[_Theorems]]
     deferred: dict[str, list[str]]
 
 
 _KNOWN = msgspec.json.decode((_DATA / "latex_theorems.json").read_bytes(), type=_Known)
+WITH_CHAPTERS = _KNOWN.with_chapters
+"""Document classes that have chapters."""
 DEFERRED: Mapping[str, Sequence[str]] = _KNOWN.deferred
 """Environments of packages whose text is printed elsewhere."""
 

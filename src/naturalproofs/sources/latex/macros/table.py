@@ -58,7 +58,7 @@ _MAX_CALLS = 3_000
 """How many calls the engine runs for one document."""
 _MOST_FAILURES = 5
 """How often a macro is tried that could not be run; it is not tried again in this document."""
-_IN_CODE_ONLY = frozenset({"csname", "@ifnextchar", "@ifstar", "@dblarg"})
+_IN_CODE_ONLY = frozenset({"csname", "@ifnextchar", "@ifstar"})
 _UNDEFINED = frozenset({"undefined", "@undefined"})
 _BY_LET = {"iftrue": True, "iffalse": False}
 CLASS_COMMANDS = frozenset({"documentclass", "documentstyle"})
@@ -113,7 +113,7 @@ class MacroTable:
         self._undecided: list[_Undecided] = []
         self._calls = 0
         self._failed: Counter[str] = Counter()
-        self._makers: dict[str, bool] = {}
+        self._known_effects: dict[str, bool] = {}
         self._changed: dict[str, Macro] = {}
         """What the text of the document has defined in another way, up to the place that is read."""
         self._changes = self._seen_changes = 0
@@ -148,11 +148,13 @@ class MacroTable:
 
     def makes(self, macro: Macro) -> bool:
         """Whether a macro defines, declares or reads something, by itself or by others."""
-        known = self._makers.get(macro.name)
+        known = self._known_effects.get(macro.name)
         if known is None:
-            self._makers[macro.name] = False  # A macro that leads back to itself does so by another one, if at all.
+            self._known_effects[macro.name] = (
+                False  # A macro that leads back to itself does so by another one, if at all.
+            )
             known = any(map(self._has_effect, _commands_of(macro.body)))
-            self._makers[macro.name] = known
+            self._known_effects[macro.name] = known
         return known
 
     def _has_effect(self, name: str) -> bool:
@@ -232,10 +234,10 @@ class MacroTable:
             return self._names
         self._seen_changes = self._changes
         before, self.commands = self.commands, {**self.commands, **own}
-        self._makers.clear()
+        self._known_effects.clear()
         names = {name for name, macro in self.commands.items() if self.makes(macro)}
         self.commands = before
-        self._makers.clear()
+        self._known_effects.clear()
         flags = {name.removeprefix("if") for name in (*self._declared, *declared) if name.startswith("if")}
         names.update(f"{flag}{value}" for flag in flags for value in ("true", "false"))
         names |= {*PROGRAMS, *lets} - _IN_CODE_ONLY
@@ -374,7 +376,7 @@ class MacroTable:
             if again:
                 self._undecided[-1].again.add(name)
         self._undefined.discard(name)
-        self._makers.pop(name, None)
+        self._known_effects.pop(name, None)
         self._changes += 1
         self.commands[name] = macro
 

@@ -313,9 +313,6 @@ _AFTER_A_WORD = r"(?<=(?:[^\W\d_]|[.~\s\\])[~\s(]"
 _DIGITS = re.compile(rf"\d(?:{_AFTER_A_WORD}\d)|(?<=[{_UNSPACED}]\d))")
 _DIGITS_OR_LETTERS = re.compile(rf"[\dA-Z](?:{_AFTER_A_WORD}[\dA-Z])|(?<=[{_UNSPACED}]\d))")
 """Where a number after a word begins; this skips most numbers in formulas."""
-_HUNGARIAN = re.compile(r"(?P<number>\d++(?:\.\d++)*+)\.[~\s]++(?P<word>[^\W\d_]{4,20}+)")
-_HUNGARIAN_BEFORE = re.compile(r"(?<!\w)[Aa]z?+[~\s]$")
-"""Hungarian has the number before the word: "az 1.1. tétel"."""
 _WHOLE_NUMBER = re.compile(_NUMBER)
 _WORD_BEFORE = re.compile(r"(?<![\\\w])([^\W\d_]{2,})\.?+(?:~|\s|\\[ ,])*\(?$")
 _NEXT = re.compile(
@@ -367,9 +364,6 @@ class TextReferences:
             family = self._family(word[1], is_short="." in word.group()) if word else ""
             number = _WHOLE_NUMBER.match(text, candidate.start(), end) if family else None
             if not word or not number:
-                if (after := self._before_word(text, tail, candidate.start(), end)) is not None:
-                    at = after.end()
-                    yield Found(candidate.start(), (Printed(self._family(after["word"]), after["number"]),))
                 continue
             begin = candidate.start() - _length_of(tail, plain[word.start() :])
             cited, at = self._numbers(text, number, family, many=_is_plural(word[1]))
@@ -386,12 +380,6 @@ class TextReferences:
         if sense is None and is_short:
             sense = by_abbreviation(word)
         return sense.family if sense and sense.family in self.families else ""
-
-    def _before_word(self, text: str, tail: str, start: int, end: int) -> re.Match[str] | None:
-        """A number with a stop before the word for a statement, after an article."""
-        is_article = tail[-2:-1] in ("a", "A", "z") and _HUNGARIAN_BEFORE.search(tail)
-        match = _HUNGARIAN.match(text, start, end) if is_article else None
-        return match if match and self._family(match["word"]) else None
 
     def _numbers(self, text: str, match: re.Match[str], family: str, *, many: bool) -> tuple[tuple[Printed, ...], int]:
         numbers, at = [match.group()], match.end()

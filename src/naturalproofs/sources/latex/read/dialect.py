@@ -58,10 +58,7 @@ _FORMAT = re.compile(r"\\(?:renewcommand\*?|def|gdef)\s*+\{?\s*+\\the[a-zA-Z]")
 """Says how a counter is printed."""
 _ENVIRONMENT = re.compile(r"\\(?:begin|end)\s*+\{([^{}]*+)\}")
 _COMMAND = re.compile(r"\\([a-zA-Z]++)")
-_LINKS = re.compile(r"\\hyperlink\s*+\{[^{}#]*+#\d[^{}]*+\}")
-_LABELS = re.compile(r"\\label\s*+\{[^{}#]*+#\d[^{}]*+\}")
 _COMPUTES = re.compile(r"\\(?:(?:if|not)toggle|toggle(?:true|false)|settoggle)(?![a-zA-Z@])")
-_COMMENTED = re.compile(r"\s*+\\comment(?![a-zA-Z])")
 
 
 @dataclass(frozen=True)
@@ -130,7 +127,7 @@ class Dialect:
         )
 
     def opening(self, text: str, at: int, environment: str, *, restatable: bool) -> Opening:
-        """The title, label and number behind the begin of a statement, which ends at `at`."""
+        """The title, label and number behind the ``\\begin{…}`` of a statement, which ends at `at`."""
         definitions = self.definitions
         declared = definitions.declarations.get(environment.rstrip("*"))
         # An environment may be defined as a command.
@@ -177,10 +174,9 @@ def make_dialect(definitions: DocumentDefinitions, settings: Settings, overrides
     roles = {**settings.environments, **overrides}
     senses = definitions.senses_of_all(roles)
     statements = {name for name, sense in senses.items() if sense.role != "ignore"}
-    links: dict[str, KeyStyle] = {"hyperlink": "one"} if _has_own_links(definitions) else {}
     defined_here = USUAL_REFERENCES.keys() & {*definitions.commands, *definitions.aliases}
     known_references = {name: style for name, style in BASE.references.items() if name not in defined_here}
-    references = _with_aliases({**known_references, **links, **settings.references}, definitions)
+    references = _with_aliases({**known_references, **settings.references}, definitions)
     headings = _with_aliases({**HEADINGS, **settings.headings}, definitions)
     renamed = _renamed_headings(definitions)
     headings |= {name: HEADINGS[other] for name, other in renamed.items()}
@@ -253,7 +249,7 @@ def make_dialect(definitions: DocumentDefinitions, settings: Settings, overrides
         proofs=frozenset(name for name in proofs if direct[name] != SOLUTION),
         solutions=frozenset(name for name in proofs if direct[name] == SOLUTION),
         proof_commands=proof_commands,
-        notes=frozenset(name for name, macro in own.items() if _COMMENTED.match(macro.body)),
+        notes=frozenset(name for name, macro in own.items() if macro.body.lstrip().startswith("\\comment")),
         headings=headings,
         renamed=renamed,
         reads_text=True,
@@ -369,12 +365,6 @@ def _commands(definitions: DocumentDefinitions, keyed: Collection[str], structur
         if name not in found and name not in structure and (other in definitions.commands or other in LABELS):
             found[name] = Macro(name, (), f"\\{other}")
     return found
-
-
-def _has_own_links(definitions: DocumentDefinitions) -> bool:
-    r"""Whether a macro links to what another one labels: ``\newcommand{\tref}[1]{\hyperlink{thm.#1}{…}}``."""
-    bodies = [macro.body for macro in definitions.commands.values()]
-    return any(map(_LINKS.search, bodies)) and any(map(_LABELS.search, bodies))
 
 
 def _renamed_headings(definitions: DocumentDefinitions) -> dict[str, str]:

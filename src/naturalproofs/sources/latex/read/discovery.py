@@ -23,17 +23,17 @@ from naturalproofs.sources.latex.macros.entries import (
 )
 from naturalproofs.sources.latex.macros.expansion import expand_all
 from naturalproofs.sources.latex.macros.input_paths import is_like_input
-from naturalproofs.sources.latex.macros.macro import PRIMITIVE, Macro, with_arguments
+from naturalproofs.sources.latex.macros.macro import PRIMITIVE, Macro
 from naturalproofs.sources.latex.macros.packages import (
     DEFERRED,
     GERMAN_SHORTHANDS,
+    WITH_CHAPTERS,
     class_theorems,
     is_known_class,
     package_theorems,
 )
 from naturalproofs.sources.latex.macros.table import CLASS_COMMANDS, MacroTable
 from naturalproofs.sources.latex.project.tree import TexFile, Tree, follow_inputs
-from naturalproofs.sources.latex.read.numbering import WITH_CHAPTERS
 from naturalproofs.sources.latex.scan.scanner import Token, TokenKind
 from naturalproofs.sources.latex.scan.vocabulary import IN_TEXT
 from naturalproofs.sources.reading.kinds import (
@@ -61,7 +61,6 @@ _HEADING_WORD = re.compile(
 _CLASS_SUFFIX = {"documentclass": ".cls", "LoadClass": ".cls", "LoadClassWithOptions": ".cls"}
 _PROGRAM = re.compile(r"\\(?:if|else|fi|[a-zA-Z]*+[@_:])")
 """Code whose expansion depends on what TeX knows when it runs."""
-_FORMAT = re.compile(r"%&[ \t]*+([\w.+-]++)[ \t]*+\n")
 _APPENDICES = frozenset({"appendix", "appendices"})
 _Visit: TypeAlias = tuple[TexFile, Path, bool]
 """A file to visit, where names in it are looked up, and whether it is a package."""
@@ -249,7 +248,6 @@ class DocumentDefinitions:
 
     def senses_of_all(self, overrides: Mapping[str, Role]) -> dict[str, Sense]:
         """What every environment holds: as declared, by its usual meaning, and as overridden above all."""
-        self.environments = {name: with_arguments(macro, self.commands) for name, macro in self.environments.items()}
         predefined = [class_theorems(self.document_class, self.class_options)]
         predefined.extend(package_theorems(name, options) for name, options in self.packages.items())
         if "algorithm" in self.used and "algorithm" not in self.commands:
@@ -304,8 +302,6 @@ class Discovery:
         self._names_class = any(isinstance(one.entry, Load) and one.entry.command in CLASS_COMMANDS for one in entries)
         # An explicit stack: a chain of a thousand files must not exhaust Python's own.
         pending = [self._visit(main, self._home, package=False)]
-        if preamble := self._dumped(main):
-            pending.append(self._visit(preamble, self._home, package=True))
         while pending:
             if (found := next(pending[-1], None)) is None:
                 pending.pop()
@@ -313,12 +309,6 @@ class Discovery:
                 pending.append(self._visit(*found[:2], package=found[2]))
         self.definitions.take_over()
         return self.definitions
-
-    def _dumped(self, main: TexFile) -> TexFile | None:
-        """The file whose preamble a format holds, if the first line of the document names one: ``%&header``."""
-        named = _FORMAT.match(main.text)
-        found = self.tree.find(named[1], (self._home,), (".tex",)) if named else None
-        return self.tree.open(found) if isinstance(found, Path) else None
 
     def files(self) -> Iterator[TexFile]:
         """The files that were visited, in order; those that are no longer in memory are read again."""

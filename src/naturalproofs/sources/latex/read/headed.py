@@ -43,7 +43,7 @@ AddStatement: TypeAlias = Callable[[Token, Kind, str, str, str, str], StatementB
 """Adds a statement: where it begins, its kind, form, family, number and title."""
 
 
-class HeadedStatements:
+class WrittenHeadings:
     """Opens the statements whose headings the author writes."""
 
     def __init__(

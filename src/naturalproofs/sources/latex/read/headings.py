@@ -39,8 +39,6 @@ _OVERLAY = re.compile(r"\s*+<[^<>\n]*+>")
 _KEYS = frozenset({"name", "title", "note", "label", "restate", "store", "continues", "short-name", "short-title"})
 """Keys that the beginning of a statement may have."""
 _NUMBER = re.compile(r"[A-Z]?\d+(?:\.[A-Z]?\d+)*(?:\.?[a-z]|\([a-z]\))?|[A-Z](?:\.\d+)+")
-_BEFORE_COLOUR = re.compile(r"(?:\b(?:col[a-z]*+|[a-z]*+color)\s*+=\s*+\{?+|\\[a-z]*+color\s*+\{)\s*+$")
-_NEAR = 60
 _LABEL = re.compile(r"\\label\s*+\{([^{}\\#]*+)\}")
 
 
@@ -53,7 +51,7 @@ def has_number(declared: Declaration | None, text: str, at: int) -> bool:
 
 
 class Opening(NamedTuple):
-    """What stands between the begin of a statement and its text: title and label, and where the text begins."""
+    """What stands between the ``\\begin{…}`` of a statement and its text, and where the text begins."""
 
     title: str
     label: str
@@ -137,19 +135,12 @@ def read_own_opening(macro: Macro, text: str, at: int, macros: Mapping[str, Macr
     code = expand_all(fill(macro, arguments)[0], macros)
     found = _LABEL.search(code)
     label = found[1].strip() if found else key_values(code).get("label", "")
-    named = (one for number, one in enumerate(arguments, 1) if one.start >= 0 and not _is_colour(macro.body, number))
-    given = [argument.text.strip() for argument in named]
+    given = [argument.text.strip() for argument in arguments if argument.start >= 0]
     titles = [title_and_label(one) for one in given if one not in ("", label, "TRUE", "FALSE")]
     label = label or next((key for _, key in titles if key), "")
     names = [title for title, _ in titles if title]
     number = next((one for one in names if _NUMBER.fullmatch(one)), "")
     return _opening(next((one for one in names if one != number), ""), label, end, number=number)
-
-
-def _is_colour(code: str, number: int) -> bool:
-    """Whether the code of an environment uses an argument as a colour, and for nothing else."""
-    places = [match.start() for match in re.finditer(f"#{number}", code)]
-    return bool(places) and all(_BEFORE_COLOUR.search(code[max(0, at - _NEAR) : at]) for at in places)
 
 
 def skip_overlay(text: str, at: int) -> int:

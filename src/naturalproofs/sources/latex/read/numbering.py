@@ -6,8 +6,10 @@ from itertools import pairwise
 
 from naturalproofs.sources.latex.macros.declarations import Declaration
 from naturalproofs.sources.latex.macros.macro import DEFINING, read_definition
+from naturalproofs.sources.latex.macros.packages import WITH_CHAPTERS
 from naturalproofs.sources.latex.read.works import without_citations
-from naturalproofs.sources.latex.scan.arguments import Argument, read_group, read_groups, read_option
+from naturalproofs.sources.latex.scan.arguments import COMMAND, Argument, read_group, read_groups, read_option
+from naturalproofs.sources.latex.scan.conditionals import Facts, decided
 from naturalproofs.sources.latex.scan.vocabulary import COUNTER_COMMANDS, SECTIONS
 
 _DEPTH = 12
@@ -21,12 +23,6 @@ _PIECE = re.compile(
     r"|\\[a-zA-Z@]++\*?+|\\[^a-zA-Z@]|[{}$]|\s++"
 )
 
-_NUMBER_TEST = re.compile(
-    r"\\ifnum\s*+(?:\\value\s*+\{\s*+(?P<counter>[a-zA-Z@*]++)\s*+\}|\\c@(?P<register>[a-zA-Z]++))"
-    r"\s*+(?P<relation>[<=>])\s*+(?P<than>\d{1,9})\s?+(?P<then>(?:(?!\\(?:if|else|fi)).)*+)"
-    r"(?:\\else(?![a-zA-Z@])\s*+(?P<otherwise>(?:(?!\\(?:if|fi)).)*+))?+\\fi(?![a-zA-Z@])\s*+",
-    re.DOTALL,
-)
 _LONGEST = 40
 
 
@@ -114,20 +110,10 @@ class Counters:
             counter = match["counter"] or match["value"] or match["register"]
             return STYLES[match["style"] or match["inner"]](self.value(counter)) if counter else ""
 
-        return _PIECE.sub(piece, self._decided(source) if "\\if" in source else source)[:_LONGEST]
-
-    def _decided(self, source: str) -> str:
-        r"""A format without ``\ifnum\value{section}>0 …\else…\fi``; raises an error where another test stands."""
-
-        def choose(match: re.Match[str]) -> str:
-            value, than = self.value(match["counter"] or match["register"]), int(match["than"])
-            relations = {"<": value < than, "=": value == than, ">": value > than}
-            return (match["then"] if relations[match["relation"]] else match["otherwise"]) or ""
-
-        decided = _NUMBER_TEST.sub(choose, source)
-        if "\\if" in decided:
-            raise LookupError(source)
-        return decided
+        source = decided(source, Facts(counter=self.value))
+        if "\\if" in source:
+            raise LookupError(source)  # It depends on what is not known.
+        return _PIECE.sub(piece, source)[:_LONGEST]
 
 
 def letters(value: int) -> str:
@@ -160,17 +146,6 @@ STYLES: Mapping[str, Callable[[int], str]] = {
 }
 
 
-WITH_CHAPTERS = frozenset(
-    {
-        "book", "report", "amsbook", "memoir", "scrbook", "scrreprt", "extbook", "extreport", "svmono",
-        "tufte-book", "bookest", "octavo", "ctexbook", "ctexrep", "gsm-l", "book-l", "surv-l", "stml-l", "ulem",
-        "mwbk", "mwrep", "jsbook", "thuthesis", "elegantbook", "kaobook",
-        "jbook", "jreport", "tbook", "treport", "ujbook", "ujreport", "utbook", "utreport", "jsreport", "ltjbook",
-        "ltjreport", "ltjtbook", "ltjtreport", "ltjsbook", "ltjsreport", "bxjsbook", "bxjsreport",
-    }
-)  # fmt: skip
-"""Document classes that have chapters."""
-
 _BARE_SECTIONS = frozenset({"amsbook", "gsm-l", "book-l", "surv-l", "stml-l"})
 """Classes with chapters whose sections print without the chapter's number, and whose prefaces are numbered."""
 _ROMAN_SECTIONS: Mapping[str, str] = {
@@ -194,7 +169,6 @@ _NUMEXPR = re.compile(r"\s*+\\(?:numexpr|the\\numexpr)(?![a-zA-Z])|\\relax\s*+$"
 _MOST_TERMS = 20
 _LARGEST = 10**9
 
-_WORD = re.compile(r"\\([a-zA-Z@]++)\*?+")
 _IN_LABEL = re.compile(r"\\the([a-zA-Z@]++)\s*+")
 _THEOREMS_WITHIN = "theoremsection"
 """The section as it is printed in the numbers of theorems, in classes that have a form for it."""
@@ -426,7 +400,7 @@ class Numbering:
 
     def _carry_out(self, code: str) -> None:
         """Carry out the counter commands of some code, and what it says about how counters are printed."""
-        for match in _WORD.finditer(code):
+        for match in COMMAND.finditer(code):
             if match[1] in COUNTER_COMMANDS:
                 self.command(match[1], code, match.end())
             elif match[1] in DEFINING and (macro := read_definition(code, match[1], match.end()).macro):

@@ -25,9 +25,8 @@ from naturalproofs.sources.latex.project.tree import TexFile, Tree
 from naturalproofs.sources.latex.read.dialect import Dialect, text_references
 from naturalproofs.sources.latex.read.document_text import Expansions, Handler, Inputs, Walker
 from naturalproofs.sources.latex.read.exercise_lists import ITEM, ITEMS, ExerciseLists
-from naturalproofs.sources.latex.read.formats import LocalFormats
-from naturalproofs.sources.latex.read.frames import Frame, Frames
-from naturalproofs.sources.latex.read.headed import HeadedStatements
+from naturalproofs.sources.latex.read.frames import Frame, Frames, LocalFormats
+from naturalproofs.sources.latex.read.headed import WrittenHeadings
 from naturalproofs.sources.latex.read.headings import TITLED, Opening, StatementHeading, has_number, statement_words
 from naturalproofs.sources.latex.read.labels import Labels, Metadata, UndeclaredBoxes, read_box
 from naturalproofs.sources.latex.read.numbering import NUMBERED_MATHEMATICS, Numbering
@@ -44,7 +43,6 @@ from naturalproofs.sources.latex.scan.conditionals import Facts, decided
 from naturalproofs.sources.latex.scan.scanner import PROOF_HEADING, Token, TokenKind
 from naturalproofs.sources.latex.scan.vocabulary import AT_APPENDIX, COUNTER_COMMANDS, HEADINGS, IN_TEXT
 from naturalproofs.sources.reading.builders import Reading, StatementBuilder, TextBuilder
-from naturalproofs.sources.reading.kinds import Sense, by_environment_name
 
 _SECTION, _SUBSECTION = HEADINGS["section"].level, HEADINGS["subsection"].level
 _LINE_BEFORE = 200
@@ -84,7 +82,7 @@ class Reader:
         self.expansions = Expansions(self.walker, dialect)
         self.labels = Labels(self.frames, self.proofs, self.numbering, self.expansions, scope)
         self.formats = LocalFormats(self.walker, self.numbering)
-        self.headed = HeadedStatements(self.frames, self.proofs, self.expansions, self.numbering, self._add_statement)
+        self.headed = WrittenHeadings(self.frames, self.proofs, self.expansions, self.numbering, self._add_statement)
         self.inputs = Inputs(self.walker, dialect, tree) if tree is not None else None
         self.chapter = self.section = ""
         self.restatable: dict[str, StatementBuilder] = {}
@@ -299,13 +297,6 @@ class Reader:
         if not self._is_continued and has_number(declared, self._text, token.end):
             statement.number = self.numbering.statement(token.name) or statement.number
 
-    def _outer_sense(self, declared: Declaration | None) -> Sense | None:
-        """What a statement without a name is by the environment whose code begins it, if that has a usual name."""
-        is_nameless = declared is not None and not declared.printed and not declared.source
-        top = self.frames.top if is_nameless else None
-        sense = by_environment_name(top.name) if top and top.name in self.dialect.wrappers else None
-        return sense if sense and sense.role not in ("proof", "ignore") else None
-
     def _named_here(self, declared: Declaration | None, opening: Opening) -> StatementHeading | None:
         r"""What the printed name of an environment says if it is a macro that the text defines again."""
         if declared is None or not declared.source or self.walker.in_preamble:
@@ -325,8 +316,6 @@ class Reader:
         if headed := self.dialect.heading(self._text, opening, name) or self._named_here(declared, opening):
             sense, kind = headed.sense, cast(Kind, headed.sense.role)
             opening = opening._replace(title=headed.name, number=headed.number, end=headed.end)
-        elif outer := self._outer_sense(declared):
-            sense, kind = outer, cast(Kind, outer.role)
         family = sense.family if sense else ""
         form = (family if headed else "") or form_of(declared, family, name.rstrip("*"))
         statement = self._add_statement(token, kind, form, family, opening.number, opening.title)

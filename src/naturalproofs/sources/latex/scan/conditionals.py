@@ -148,8 +148,6 @@ _AMOUNT = re.compile(
     r"\s*+(-?+\d++|\\value\s*+\{[^{}\\]*+\}|\\c@[a-zA-Z]++|\\[a-zA-Z@]++)(?:[ \t]|\s*+\\relax(?![a-zA-Z@]))?+"
 )
 _RELATION = re.compile(r"\s*+([<=>])")
-_IS_NUMBER = re.compile(r"\s*+!\s*+\\ifnum\s*+9<1([^!]*+)!\s*+\\else\s*+_\\fi\s*+%?+\s*+")
-r"""The usual test whether an argument is a number, after its ``\if``."""
 
 
 class _Groups:
@@ -287,8 +285,6 @@ def _operands(text: str, name: str, at: int) -> tuple[tuple[str, ...], int]:
     """What a conditional of TeX compares, as written, and where its first branch begins."""
     match name:
         case "if" | "ifx" | "ifcat":
-            if name == "if" and (number := _IS_NUMBER.match(text, at)):
-                return ("number", number[1]), number.end()
             first, at = _operand(text, at)
             second, at = _operand(text, at) if first is not None else (None, at)
             return ((first, second), at) if first is not None and second is not None else ((), at)
@@ -519,8 +515,6 @@ def _holds(one: Conditional, facts: Facts) -> bool | None:
         return known.get(name)
     if asked[0] == "same":
         return facts.plain(asked[1]) == facts.plain(asked[2])
-    if asked[0] == "number" and name == "if":
-        return asked[1].strip().isdigit()
     compare = _COMPARISONS.get(name)
     return compare(facts, *asked) if compare else None
 

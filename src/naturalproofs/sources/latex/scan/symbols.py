@@ -118,13 +118,11 @@ ALPHABETS: Mapping[str, Alphabet | None] = {
 }
 """By command; None for the letters of the text, upright or slanted."""
 
-_FAMILIES = (
-    (re.compile(r"pzc|.*(?:scr|eus|rsfs|cal|zapf|boondox|dutchcal).*|.*mathx"), "mathscr"),
-    (re.compile(r".*(?:frak|euf|goth|ygot|swab).*"), "mathfrak"),
-    (re.compile(r"bbm(?:ss)?|bbold|msb|U?fplm|dsrom|dsss|.*bb.*"), "mathbb"),
-    (re.compile(r"cmtt|lmtt|pcr|.*tt(?:default)?"), "mathtt"),
-    (re.compile(r"cmss|lmss|phv|iwona|.*(?:sf|ss)(?:default)?|\\sfdefault"), "mathsf"),
-    (re.compile(r"cmr|lmr|ptm|ppl|pbk|pnc|.*rm(?:default)?|\\rmdefault|cmm|zplm|txr|pxr"), "mathrm"),
+_FAMILIES = re.compile(
+    r"(?P<mathscr>pzc|.*(?:scr|eus|rsfs|cal|zapf|boondox|dutchcal).*|.*mathx)|(?P<mathfrak>.*(?:frak|euf|goth|ygot|swab).*)"
+    r"|(?P<mathbb>bbm(?:ss)?|bbold|msb|U?fplm|dsrom|dsss|.*bb.*)|(?P<mathtt>cmtt|lmtt|pcr|.*tt(?:default)?)"
+    r"|(?P<mathsf>cmss|lmss|phv|iwona|.*(?:sf|ss)(?:default)?|\\sfdefault)"
+    r"|(?P<mathrm>cmr|lmr|ptm|ppl|pbk|pnc|.*rm(?:default)?|\\rmdefault|cmm|zplm|txr|pxr)"
 )
 """The alphabets by the names of families of fonts."""
 _BOLD_OF = {"mathscr": "mathbfscr", "mathfrak": "mathbffrak", "mathsf": "mathbfsf", "mathrm": "mathbf"}
@@ -133,7 +131,8 @@ _SLANTED_OF = {"mathsf": "mathsfit", "mathrm": "mathit", "mathbfsf": "mathbfsfit
 
 def alphabet_of(family: str, series: str, shape: str) -> str:
     """The command for the alphabet that a font is like; empty if nobody knows."""
-    name = next((name for pattern, name in _FAMILIES if pattern.fullmatch(family.lower())), "")
+    match = _FAMILIES.fullmatch(family.lower())
+    name = (match.lastgroup or "") if match else ""
     if series.lower().startswith(("b", "eb", "\\bf")):
         name = _BOLD_OF.get(name, name)
     return _SLANTED_OF.get(name, name) if shape.lower() in ("it", "sl", "\\itdefault", "\\sldefault") else name
