@@ -253,6 +253,12 @@ def _wanted_word(text: str) -> str:
     return sense.family if sense else "" if match[3] else word.casefold()
 
 
+def names_a_number(word: str) -> bool:
+    """Whether a word is one for what has a number: a statement, a section, an equation, a figure."""
+    plain = words_of(word)[-1]
+    return bool(by_word(plain) or by_abbreviation(plain) or SECTIONS.fullmatch(plain) or _EQUATIONS.fullmatch(plain))
+
+
 def is_wanted(wanted: str, anchor: Anchor, statement: Statement | None) -> bool:
     """Whether a label stands for what `wanted_at` says."""
     if wanted in ("equation", "section"):
