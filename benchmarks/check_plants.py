@@ -34,7 +34,7 @@ PROOFS_EACH = 4
 """Missing proofs that are planted in each project."""
 NEAR = 6
 """Lines between a plant and what is found of it."""
-_BEGIN_PROOF = re.compile(r"\\begin\{(?:proof|dimo|dem|bew|Proof|prf)\}")
+_BEGIN_PROOF = re.compile(r"\\begin\{(proof|dimo|dem|bew|Proof|prf)\}(?:\[[^]]*\])?")
 
 
 class Edit(NamedTuple):
@@ -44,6 +44,12 @@ class Edit(NamedTuple):
     start: int
     end: int
     text: str
+
+
+ROUGH = frozenset(
+    {"missing input", "open environment", "end without a beginning", "open brace", "statement twice", "proof of nothing"}
+)
+"""Defects that change how the rest of a file is read; they are planted apart from the others."""
 
 
 class Plant(NamedTuple):
@@ -102,8 +108,7 @@ class Place:
         begin = _BEGIN_PROOF.search(text, start, start + 200)
         if begin is None:
             return None
-        name = begin.group()[len("\\begin{") : -1]
-        end = text.find(f"\\end{{{name}}}", begin.end())
+        end = text.find(f"\\end{{{begin[1]}}}", begin.end())
         return (proof, begin.end(), end) if end >= 0 else None
 
     def paragraphs(self) -> list[tuple[str, int]]:
@@ -148,8 +153,10 @@ def plants(place: Place) -> Iterator[Plant | None]:
     wrong = first.label[:-1] + ("q" if first.label[-1] != "q" else "z")
     yield place.in_text("key misspelt", "undefined-reference", f" {place.word}~\\ref{{{wrong}}}.")
     yield place.in_proof("key misspelt in a proof", "undefined-reference", lambda _: " \\ref{nowhere-at-all}.")
-    yield place.in_text("label twice", "duplicate-label", f"\n\\begin{{equation}}\\label{{{first.label}}} x\\end{{equation}}\n")
-    yield place.in_text("work misspelt", "undefined-citation", " \\cite{nobody-wrote-this}.")
+    twice = f"\n\\begin{{equation}}\\label{{{theorems[-1].label}}} x\\end{{equation}}\n"
+    yield place.in_text("label twice", "duplicate-label", twice)
+    if place.corpus.bibliography:
+        yield place.in_text("work misspelt", "undefined-citation", " \\cite{nobody-wrote-this}.")
     yield place.in_proof("own theorem", "own-theorem", lambda one: f" {place.using}~\\ref{{{one.label}}}.")
     yield place.in_proof("later theorem", "forward-reference", lambda one: _later(place, one))
     yield place.in_text("wrong word", "wrong-word", _wrong_word(place))
@@ -169,7 +176,7 @@ def plants(place: Place) -> Iterator[Plant | None]:
         name = re.match(r"\\begin\{([^{}]*)\}", place.texts[first.origin.path][place.offset(first.origin.path, first.origin.line) :].lstrip())
         if name:
             copy = f"\n\\begin{{{name[1]}}}\n{text}\n\\end{{{name[1]}}}\n"
-            yield place.in_text("statement twice", "near-duplicate", re.sub(r"\\label\{[^{}]*\}", "", copy))
+            yield place.in_text("statement twice", "near-duplicate", re.sub(r"\\label\{[^{}]*\}", "", copy), first.label)
     yield place.in_text("label never cited", "unused-label", "\n\\begin{equation}\\label{eq:planted} x\\end{equation}\n")
     yield place.in_text("proof of nothing", "proof-without-statement", "\n\\section*{X}\n\\begin{proof} Text. \\end{proof}\n")
     pair = [one for one in place.statements(proved=True) if place.free(one.origin.path, place.proof(one)[1])][:2]
@@ -184,7 +191,7 @@ def plants(place: Place) -> Iterator[Plant | None]:
         found = place.proof(one)
         if count < PROOFS_EACH and len(one.proofs) == 1 and place.free(one.origin.path, found[1]):
             text = place.texts[one.origin.path]
-            start = text.rfind("\\begin{", 0, found[1])
+            start = text.rfind("\\begin{", 0, found[1] - 1)
             end = text.find("}", found[2]) + 1
             count += 1
             yield Plant("missing proof", "statement-without-proof", Edit(one.origin.path, start, end, ""), one.label)
@@ -219,6 +226,35 @@ def is_found(plant: Plant, line: int, fresh: list[Finding]) -> bool:
     return False
 
 
+def _found(
+    source: Path, main_file: str, word: str, using: str, seed: int, *, rough: bool
+) -> Iterator[tuple[Plant, bool, int]]:
+    """The plants of a project, whether each is found, and its line."""
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = main_file.split("/", 1)[0]
+        shutil.copytree(source / folder, Path(scratch) / folder)
+        main = Path(scratch) / main_file
+        corpus = Workspace.open(main, cache=False).home
+        before = check(main)
+        place = Place(corpus, word, using, random.Random(seed))
+        planted = [one for one in plants(place) if one is not None and (one.kind in ROUGH) == rough]
+        by_file: defaultdict[str, list[Plant]] = defaultdict(list)
+        for one in planted:
+            by_file[one.edit.path].append(one)
+        lines: dict[Plant, int] = {}
+        for path, ones in by_file.items():
+            text, moved = place.texts[path], 0
+            for one in sorted(ones, key=lambda one: one.edit.start):
+                start, end = one.edit.start + moved, one.edit.end + moved
+                text = text[:start] + one.edit.text + text[end:]
+                moved += len(one.edit.text) - (one.edit.end - one.edit.start)
+                lines[one] = text.count("\n", 0, start) + 1
+            (corpus.root / path).write_text(text, "utf-8")
+        fresh = [one for key, one in check(main).items() if key not in before]
+        for one in planted:
+            yield one, is_found(one, lines[one], fresh), lines[one]
+
+
 def main() -> None:
     """Plant, check and count."""
     parser = argparse.ArgumentParser()
@@ -234,32 +270,13 @@ def main() -> None:
         if source is None:
             print(f"{name}: not found")
             continue
-        with tempfile.TemporaryDirectory() as scratch:
-            shutil.copytree(source / main_file.split("/", 1)[0], Path(scratch) / main_file.split("/", 1)[0])
-            main = Path(scratch) / main_file
-            corpus = Workspace.open(main, cache=False).home
-            before = check(main)
-            place = Place(corpus, word, using, random.Random(options.seed))
-            planted = [one for one in plants(place) if one is not None]
-            by_file: defaultdict[str, list[Plant]] = defaultdict(list)
-            for one in planted:
-                by_file[one.edit.path].append(one)
-            lines: dict[Plant, int] = {}
-            for path, ones in by_file.items():
-                text, moved = place.texts[path], 0
-                for one in sorted(ones, key=lambda one: one.edit.start):
-                    start, end = one.edit.start + moved, one.edit.end + moved
-                    text = text[:start] + one.edit.text + text[end:]
-                    moved += len(one.edit.text) - (one.edit.end - one.edit.start)
-                    lines[one] = text.count("\n", 0, start) + 1
-                (corpus.root / path).write_text(text, "utf-8")
-            fresh = [one for key, one in check(main).items() if key not in before]
-            for one in planted:
-                hit = is_found(one, lines[one], fresh)
+        for rough in (False, True):
+            for one, hit, line in _found(source, main_file, word, using, options.seed, rough=rough):
                 total[one.kind]["planted"] += 1
                 total[one.kind]["found"] += hit
                 if not hit:
-                    print(f"{name}: not found: {one.kind}, {one.edit.path}:{lines[one]} {one.edit.text.strip()[:60]!r} {one.names}")
+                    where = f"{name}, {one.edit.path}:{line}"
+                    print(f"not found: {one.kind}, {where} {one.edit.text.strip()[:60]!r} {one.names}", flush=True)
     print("\n| defect | planted | found |\n| --- | ---: | ---: |")
     for kind, counts in total.items():
         print(f"| {kind} | {counts['planted']} | {counts['found']} |")

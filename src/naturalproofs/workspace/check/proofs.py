@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from importlib import resources
 from typing import NamedTuple
 
@@ -13,6 +14,7 @@ import msgspec
 from naturalproofs.corpus.names import has_generated_label
 from naturalproofs.records import USES, Mention, Origin, Statement, StatementId
 from naturalproofs.sources.reading.kinds import by_word
+from naturalproofs.tokens import language_of
 from naturalproofs.workspace.check.finding import AUXILIARY, Problem, name_of
 from naturalproofs.workspace.check.prose import (
     around_citation,
@@ -144,19 +146,67 @@ def _any(*alternatives: str, before: str = "", after: str = "") -> re.Pattern[st
     return re.compile(f"{before}(?:{'|'.join(alternatives)}){after}", re.IGNORECASE)
 
 
-def _in_any_language(words: Callable[[_ProofWords], str], before: str = "", after: str = "") -> re.Pattern[str]:
-    spaced = "|".join(words(one) for language, one in _WORDS.items() if language not in _UNSPACED)
-    unspaced = "|".join(words(_WORDS[language]) for language in _UNSPACED)
-    return _any(rf"(?<![\w\\])(?:{spaced})", unspaced, before=before, after=after)
+def _pattern(words: Callable[[_ProofWords], str], *languages: str, after: str = "") -> re.Pattern[str]:
+    """What some languages say, at the beginning of a word where the language separates words."""
+    spaced = "|".join(words(_WORDS[one]) for one in languages if one not in _UNSPACED)
+    unspaced = [words(_WORDS[one]) for one in languages if one in _UNSPACED]
+    return _any(*([rf"(?<![\w\\])(?:{spaced})"] if spaced else []), *unspaced, after=after)
 
 
-_PROOF = _in_any_language(lambda one: one.proof)
-_OF_PROOF = _in_any_language(lambda one: one.of_proof)
-_SUBJECT = _in_any_language(lambda one: one.subject)
-_OF_STATEMENT = _in_any_language(lambda one: one.of_statement)
-_ALONE = _in_any_language(lambda one: one.alone)
-_OPENING = _in_any_language(lambda one: one.opening)
-_PREPARED = _in_any_language(lambda one: one.prepared)
+class Phrases:
+    """How some languages say that a proof is left out, or given in the text around a statement."""
+
+    def __init__(self, *languages: str) -> None:
+        """Compile the patterns."""
+        self._proof = _pattern(lambda words: words.proof, *languages)
+        self._of_proof = _pattern(lambda words: words.of_proof, *languages)
+        self._subject = _pattern(lambda words: words.subject, *languages)
+        self._of_statement = _pattern(lambda words: words.of_statement, *languages)
+        self._alone = _pattern(lambda words: words.alone, *languages)
+        self._opening = _pattern(lambda words: words.opening, *languages)
+        self._prepared = _pattern(lambda words: words.prepared, *languages)
+
+    def dismisses(self, sentence: str) -> bool:
+        """Whether a sentence near a statement leaves its proof out, or says where it is."""
+        sentence = _KEYS.sub(" ", sentence)
+        if self._alone.search(sentence):
+            return True
+        return self._proof.search(sentence) is not None and self._of_proof.search(sentence) is not None
+
+    def settles(self, sentence: str) -> bool:
+        """Whether the first sentence after a statement begins its proof, or says that there is nothing to prove."""
+        leading = _FORMATTING.match(sentence)
+        start = leading.end() if leading else 0
+        if self._opening.match(sentence, start):
+            return True
+        return self._subject.match(sentence, start) is not None and self._of_statement.search(sentence) is not None
+
+    def prepares(self, sentence: str) -> bool:
+        """Whether the last sentence before a statement concludes to it, or says whose it is."""
+        return self._prepared.search(sentence) is not None or _CITES.search(sentence) is not None
+
+
+_phrases = lru_cache(maxsize=None)(Phrases)
+
+
+@lru_cache(maxsize=4)
+def _phrases_of(project: OpenCorpus) -> Phrases:
+    """The phrases of the language of a project; of all languages if it is too short to tell."""
+    words: list[str] = []
+    for text in (*project.texts.values(), *(one.text for one in project.statements)):
+        words += _WORD.findall(text.casefold())
+        if len(words) > _MANY_WORDS:
+            break
+    unspaced = sum(bool(_CJK.match(word)) for word in words)
+    language = "zh" if 4 * unspaced > len(words) else language_of(words)
+    return _phrases(language) if len(words) >= _ENOUGH_WORDS and language in _WORDS else _phrases(*_WORDS)
+
+
+_WORD = re.compile(r"(?<!\\)[^\W\d_]{2,}")
+_CJK = re.compile("[\u4e00-\u9fff]")
+_ENOUGH_WORDS, _MANY_WORDS = 300, 20_000
+_KEYS = re.compile(r"\\(?:label|[a-zA-Z]*[rR]ef)\*?\s*\{[^{}]*\}")
+_CITES = re.compile(r"\\[a-zA-Z]*[cC]ite")
 _PROOF_ENVIRONMENT = re.compile(r"\\begin\s*\{\w*(?:solution|sketch|proof)", re.IGNORECASE)
 _FORMATTING = re.compile(r"(?:\\[a-zA-Z]+\*?|[\s{}~(\[])+")
 """What may stand before the first word of a sentence."""
@@ -183,26 +233,17 @@ ASIDE = _any(
 """A result is mentioned beside the argument, and not used."""
 
 _WORD_ENDS = r"(?:[\s~]+|(?<=['’])|(?<=[぀-鿿]))"
-USED = _in_any_language(
-    lambda one: f"{one.using}|applied|follows|with|because of|combin[a-z]*", after=rf"{_WORD_ENDS}[^.;]{{0,60}}$"
+USED = _pattern(
+    lambda one: f"{one.using}|applied|follows|with|because of|combin[a-z]*",
+    *_WORDS,
+    after=rf"{_WORD_ENDS}[^.;]{{0,60}}$",
 )
 """Words before a citation that say that the result is used."""
 _ARTICLES = "|".join(one.articles for one in _WORDS.values() if one.articles)
-DIRECTLY_USED = _in_any_language(
-    lambda one: one.using, after=rf"{_WORD_ENDS}(?:(?:{_ARTICLES}){_WORD_ENDS})?(?:[^\W\d_]+\.?[~\s]+)?\(?$"
+DIRECTLY_USED = _pattern(
+    lambda one: one.using, *_WORDS, after=rf"{_WORD_ENDS}(?:(?:{_ARTICLES}){_WORD_ENDS})?(?:[^\W\d_]+\.?[~\s]+)?\(?$"
 )
 """The same, with no more than an article and the kind of the result between them."""
-
-
-def dismisses(sentence: str) -> bool:
-    """Whether a sentence beside a statement gives its proof, leaves it out, or says where it is."""
-    if _ALONE.search(sentence):
-        return True
-    leading = _FORMATTING.match(sentence)
-    start = leading.end() if leading else 0
-    if _OPENING.match(sentence, start) or (_PROOF.search(sentence) and _OF_PROOF.search(sentence)):
-        return True
-    return _SUBJECT.match(sentence, start) is not None and _OF_STATEMENT.search(sentence) is not None
 
 
 PROMISED = _any(
@@ -211,8 +252,6 @@ PROMISED = _any(
     after=r"[^.]{0,80}$",
 )
 """Before a citation: words that announce a proof of it."""
-
-_CITES = re.compile(r"\\[a-zA-Z]*[cC]ite")
 
 DISMISSED_INSIDE = _any(r"exerci[sc]|\bomit|\bfollows\b|\bclear(?:ly)?\b|упражн|习题")
 """In the text of a statement itself: words that say that no proof is given."""
@@ -295,16 +334,23 @@ def _citing_proofs(project: OpenCorpus) -> Counter[StatementId]:
 def unproved(project: OpenCorpus) -> list[Statement]:
     """Theorems that should have a proof and have none, in an environment or in the text around them.
 
-    None of a text, or of a form of statements in it, that is mostly not proved.
+    None of a text, or of a form of statements in it, that is mostly not proved. That a form, a title or a citation
+    makes a proof unnecessary counts unless the text proves most of what it says so of.
     """
     theorems = list(project.of_kind("theorem"))
-    proved = {(_words(one.title), one.kind) for one in theorems if one.proofs and one.title}
+    reasons = {one.id: _reasons(one, around_statement(project, one)[1]) for one in theorems}
+    habits: dict[str, Counter[bool]] = {}
+    for one in theorems:
+        for reason in reasons[one.id]:
+            habits.setdefault(reason, Counter())[bool(one.proofs)] += 1
+    kept = {name for name, counts in habits.items() if counts[True] < max(_SEVERAL, _MOST * counts.total())}
+    titles = {(_words(one.title), one.kind) for one in theorems if one.proofs and one.title}
     found = [
         statement
         for statement in theorems
         if not statement.proofs
-        and not _is_exempt(statement)
-        and (_words(statement.title), statement.kind) not in proved
+        and kept.isdisjoint(reasons[statement.id])
+        and (_words(statement.title), statement.kind) not in titles
         and not _is_dismissed(project, statement)
         and not _is_promised(project, statement)
     ]
@@ -318,24 +364,25 @@ def _are_few(bare: int, all_of_them: int) -> bool:
     return all_of_them < _SEVERAL or bare <= (1 - _MOST) * all_of_them
 
 
-def _is_exempt(statement: Statement) -> bool:
-    """Whether its form, its title or its own text says that no proof is to be expected here."""
-    families = {sense.family for word in statement.form.split() if (sense := by_word(word))}
-    own = any(PROVED_INSIDE.search(line) for line in (statement.title, *statement.lines))
-    titled = _NAMED.search(statement.title) or PROVED_ELSEWHERE.search(statement.title)
-    return own or bool(families & _UNPROVED) or bool(titled)
+def _reasons(statement: Statement, source: str) -> set[str]:
+    """Why no proof may be expected: its form, a name in its title, a citation in its text, the sign of a proof."""
+    families = {sense.family for word in statement.form.split() if (sense := by_word(word))} & _UNPROVED
+    tests = {"named": _NAMED.search(statement.title), "elsewhere": PROVED_ELSEWHERE.search(statement.title)}
+    inside = {match.group() for text in (statement.title, source) for match in PROVED_INSIDE.finditer(text)}
+    return families | {name for name, match in tests.items() if match} | inside
 
 
 def _is_dismissed(project: OpenCorpus, statement: Statement) -> bool:
     before, inside, after = around_statement(project, statement)
-    if PROVED_INSIDE.search(inside) or DISMISSED_INSIDE.search(inside) or _PROOF_ENVIRONMENT.search(after):
+    language = _phrases_of(project)
+    if DISMISSED_INSIDE.search(_KEYS.sub(" ", inside)) or _PROOF_ENVIRONMENT.search(after):
         return True
-    last = sentences(_END.split(before)[-1])[-1:]
-    if any(dismisses(one) or _PREPARED.search(one) or _CITES.search(one) for one in last):
+    if any(language.dismisses(one) or language.prepares(one) for one in sentences(_END.split(before)[-1])[-1:]):
         return True
-    return any(dismisses(one) for one in sentences(after)[:_SENTENCES]) or bool(
-        _STATED_AGAIN.search(_written_before(project, statement))
-    )
+    following = sentences(after)[:_SENTENCES]
+    if any(map(language.settles, following[:1])) or any(map(language.dismisses, following)):
+        return True
+    return bool(_STATED_AGAIN.search(_written_before(project, statement)))
 
 
 def _written_before(project: OpenCorpus, statement: Statement) -> str:

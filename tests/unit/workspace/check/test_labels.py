@@ -7,6 +7,8 @@ import pytest
 
 from support.lint_projects import found, write_project
 
+LEMMA = r"\begin{lemma}\label{lem:b} B. \end{lemma} \begin{proof} Clear. \end{proof}"
+
 
 def project(folder: Path, body: str, **files: str) -> Path:
     """A project with one statement at its end, since there must be one."""
