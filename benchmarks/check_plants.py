@@ -34,6 +34,8 @@ PROOFS_EACH = 4
 """Missing proofs that are planted in each project."""
 NEAR = 6
 """Lines between a plant and what is found of it."""
+FAR = 30
+"""Lines that a statement may have before its proof."""
 _BEGIN_PROOF = re.compile(r"\\begin\{(proof|dimo|dem|bew|Proof|prf)\}(?:\[[^]]*\])?")
 
 
@@ -47,7 +49,14 @@ class Edit(NamedTuple):
 
 
 ROUGH = frozenset(
-    {"missing input", "open environment", "end without a beginning", "open brace", "statement twice", "proof of nothing"}
+    {
+        "missing input",
+        "open environment",
+        "end without a beginning",
+        "open brace",
+        "statement twice",
+        "proof of nothing",
+    }
 )
 """Defects that change how the rest of a file is read; they are planted apart from the others."""
 
@@ -87,13 +96,18 @@ class Place:
         found = [
             one
             for one in self.corpus.of_kind("theorem")
-            if one.origin and one.origin.path in self.texts and (not labelled or self.label(one)) and "\\" not in one.label
+            if one.origin
+            and one.origin.path in self.texts
+            and (not labelled or self.label(one))
+            and "\\" not in one.label
         ]
         return self.shuffled([one for one in found if not proved or (one.proofs and self.proof(one))])
 
     def label(self, one: Statement) -> re.Match[str] | None:
         """Where the label of a statement is written."""
-        return re.search(rf"\\label\s*\{{{re.escape(one.label)}\}}", self.texts[one.origin.path]) if one.origin else None
+        return (
+            re.search(rf"\\label\s*\{{{re.escape(one.label)}\}}", self.texts[one.origin.path]) if one.origin else None
+        )
 
     def offset(self, path: str, line: int) -> int:
         """Where a line begins."""
@@ -143,9 +157,10 @@ def plants(place: Place) -> Iterator[Plant | None]:
     """One plant of each kind, and several missing proofs; None where a project has no place for one."""
     theorems = place.statements()
     cited = [one for one in theorems if place.corpus.labels.citations.get(one.label)]
-    first = theorems[0] if theorems else None
-    if first is None:
+    theorems = [one for one in theorems if one not in cited[:1]]
+    if not theorems:
         return
+    first = theorems[0]
     for one in cited[:1]:
         match = place.label(one)
         if match and place.free(one.origin.path, match.start()):
@@ -173,18 +188,30 @@ def plants(place: Place) -> Iterator[Plant | None]:
     yield place.in_text("open brace", "unbalanced-brace", " \\emph{never closed")
     text = " ".join(first.lines)
     if len(text.split()) > 12 and "\\begin" not in text:
-        name = re.match(r"\\begin\{([^{}]*)\}", place.texts[first.origin.path][place.offset(first.origin.path, first.origin.line) :].lstrip())
+        name = re.match(
+            r"\\begin\{([^{}]*)\}",
+            place.texts[first.origin.path][place.offset(first.origin.path, first.origin.line) :].lstrip(),
+        )
         if name:
             copy = f"\n\\begin{{{name[1]}}}\n{text}\n\\end{{{name[1]}}}\n"
-            yield place.in_text("statement twice", "near-duplicate", re.sub(r"\\label\{[^{}]*\}", "", copy), first.label)
-    yield place.in_text("label never cited", "unused-label", "\n\\begin{equation}\\label{eq:planted} x\\end{equation}\n")
-    yield place.in_text("proof of nothing", "proof-without-statement", "\n\\section*{X}\n\\begin{proof} Text. \\end{proof}\n")
+            yield place.in_text(
+                "statement twice", "near-duplicate", re.sub(r"\\label\{[^{}]*\}", "", copy), first.label
+            )
+    yield place.in_text(
+        "label never cited", "unused-label", "\n\\begin{equation}\\label{eq:planted} x\\end{equation}\n"
+    )
+    yield place.in_text(
+        "proof of nothing", "proof-without-statement", "\n\\section*{X}\n\\begin{proof} Text. \\end{proof}\n"
+    )
     pair = [one for one in place.statements(proved=True) if place.free(one.origin.path, place.proof(one)[1])][:2]
     if len(pair) == 2:
         for one, other in (pair, pair[::-1]):
             at = place.proof(one)[1]
             yield Plant(
-                "circle", "circular-argument", Edit(one.origin.path, at, at, f" {place.using}~\\ref{{{other.label}}}."), one.label
+                "circle",
+                "circular-argument",
+                Edit(one.origin.path, at, at, f" {place.using}~\\ref{{{other.label}}}."),
+                one.label,
             )
     count = 0
     for one in place.statements(proved=True, labelled=False):
@@ -218,7 +245,8 @@ def check(main: Path) -> dict[tuple[str, str, str], Finding]:
 def is_found(plant: Plant, line: int, fresh: list[Finding]) -> bool:
     """Whether one of the new findings is about a plant."""
     for one in fresh:
-        near = one.path == plant.edit.path and abs(one.line - line) <= NEAR
+        before = FAR if plant.kind == "missing proof" else NEAR
+        near = one.path == plant.edit.path and -before <= one.line - line <= NEAR
         if one.rule in (plant.rule, "cited-unproved" if plant.kind == "missing proof" else "") and (
             near or (plant.names and plant.names in f"{one.subject} {one.message}")
         ):

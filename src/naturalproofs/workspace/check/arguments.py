@@ -306,11 +306,13 @@ def missing_reference(project: OpenCorpus) -> Iterator[Problem]:
         (origin, named), cited = places[0], project.by_id[key]
         verb, words = "uses" if cited.kind == "definition" else "names", " ".join(named.phrases[key])
         others = len({one.statement.id for _, one in places} - {named.statement.id})
-        more = f" (and so {'do' if others > 1 else 'does'} {others} more proof{'s' if others > 1 else ''})" if others else ""
-        citation = project.citing(origin.path).citation(cited)
-        message = (
-            f"the proof of {name_of(named.statement)} {verb} “{words}” without citing {name_of(cited)}{more}: {citation}"
+        more = (
+            f" (and so {'do' if others > 1 else 'does'} {others} more proof{'s' if others > 1 else ''})"
+            if others
+            else ""
         )
+        citation = project.citing(origin.path).citation(cited)
+        message = f"the proof of {name_of(named.statement)} {verb} “{words}” without citing {name_of(cited)}{more}: {citation}"
         yield Problem(origin, message, f"{words} -> {cited.label}", quoted=words)
 
 

@@ -194,7 +194,9 @@ def undefined_reference(project: OpenCorpus) -> Iterator[Problem]:
         severity: Severity = "error" if unread.rule == "missing-file" else "warning"
         yield Problem(first[0], message, f"not read: {unread.about}", first[1], severity=severity)
         missing = [one for one in missing if one[1] not in absent]
-    for origin, key in missing if unread is None else {key: (origin, key) for origin, key in reversed(missing)}.values():
+    for origin, key in (
+        missing if unread is None else {key: (origin, key) for origin, key in reversed(missing)}.values()
+    ):
         hint = f"; {unread.about}, which could not be read, may define it" if unread and key in absent else ""
         yield Problem(origin, f"no label {key} is defined{hint}", key)
 

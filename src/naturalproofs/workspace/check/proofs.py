@@ -270,7 +270,9 @@ LAST_LEMMA = _any(
 )
 """A lemma nearby is used without a citation."""
 
-PROVED_INSIDE = re.compile(r"\\[a-zA-Z]*[cC]ite|\\qed|\\leanok|\\mathlibok|\\notready|\\begin\s*\{proof\}|\[\d+\]")
+PROVED_INSIDE = re.compile(
+    r"\\[a-zA-Z]*[cC]ite|\\qed|\\leanok|\\mathlibok|\\notready|\\begin\s*\{proof\}|(?<=[\s~(])\[\d+\]"
+)
 """The text of a statement says where the proof is, or ends with the sign of a proof."""
 
 
@@ -295,6 +297,8 @@ _SOON = 4
 """A lemma may be meant without a citation in the proofs of so many statements after it, and of two before it."""
 _MOST = 0.75
 """Where a smaller share of the theorems has a proof or needs none, the text does not prove its theorems."""
+_USUALLY = 2 / 3
+"""Where a larger share of the statements that need no proof for some reason have one, they need one."""
 _SEVERAL = 5
 """The number of theorems from which this is told."""
 MANY = 3
@@ -343,7 +347,7 @@ def unproved(project: OpenCorpus) -> list[Statement]:
     for one in theorems:
         for reason in reasons[one.id]:
             habits.setdefault(reason, Counter())[bool(one.proofs)] += 1
-    kept = {name for name, counts in habits.items() if counts[True] < max(_SEVERAL, _MOST * counts.total())}
+    kept = {name for name, counts in habits.items() if counts[True] < max(_SEVERAL, _USUALLY * counts.total())}
     titles = {(_words(one.title), one.kind) for one in theorems if one.proofs and one.title}
     found = [
         statement

@@ -21,7 +21,7 @@ from naturalproofs.sources.reading.kinds import by_environment_name
 from naturalproofs.workspace.open_corpus import OpenCorpus
 
 _SENTENCE_END = re.compile(
-    r"[.!?]['’”)}\]]*(?:\s|$)|\n[ \t]*\n|\\(?:begin|end)\s*\{[^{}\n]*\}|\\item(?![a-zA-Z])|[。！？]"
+    r"[.!?]['’”)}\]]*(?:\s|$)|\n[ \t]*\n|\\(?:begin|end)\s*\{[^{}\n]*\}(?:\[[^][\n]*\])?|\\item(?![a-zA-Z])|[。！？]"
 )
 _ABBREVIATION = re.compile(
     r"(?:\b(?:cf|e\.g|i\.e|resp|Thm|Lem|Prop|Cor|Def|Rem|Sec|Eq|Ex|vgl|siehe|bzw|см)|\b[A-Z])\.$"
