@@ -209,7 +209,9 @@ class Anchor:
     owner: StatementId | None
     origin: Origin
     number: str = ""
-    """As an equation prints it."""
+    """As a reference prints it, if it is no statement: of an equation, a section, a figure, an item."""
+    word: str = ""
+    """What it is called: equation, section, figure, table, item."""
 
 
 class KeyAt(NamedTuple):

@@ -452,7 +452,7 @@ class Tools:
 
 
 def _item(corpus: OpenCorpus, statement: Statement, note: str = "") -> Item:
-    says = preview(statement, corpus.macros, PREVIEW)
+    says = preview(statement, corpus.macros, PREVIEW, corpus)
     return Item(id=statement.id, name=full_name(statement, corpus.macros), says=says, note=note)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
@@ -32,6 +32,8 @@ _ALSO = re.compile(r"\\[a-zA-Z]+\*?\s*\{[^{}]*\}\)?(?:[\s~]*,[\s~]*|[\s~]+)(?:[^
 """Another citation before this one, with a comma or a word such as "and" between them."""
 _NAMED = re.compile(r"([^\W\d_]{2,})(\.?)(?:[~\s]|\\[ ,])*(\(?)$")
 _LOOK_BACK = 200
+_PAGES = re.compile(r"\\[a-zA-Z]*pageref")
+"""The body of a macro that prints a page."""
 SECTIONS = re.compile(
     r"(?:sub)*sections?|chapters?|abschnitt\w*|kapitel\w*|chapitres?|sezion[ei]|capitol[oi]|secci[oó]n(?:es)?|cap[ií]tulos?|seç(?:ão|ões)"
     r"|rozdział\w*|раздел\w*|глав\w*",
@@ -107,6 +109,8 @@ class Citing:
     """The format of the project, if it is not LaTeX."""
     habits: Mapping[str, Sequence[Habit]] = field(default_factory=dict)
     """How the author cites the statements of each form, the usual way first."""
+    written: Mapping[str, str] = field(default_factory=dict)
+    """The keys of labels that the source writes without the name of their document."""
 
     def citation(self, statement: Statement) -> str:
         """What to paste."""
@@ -117,7 +121,8 @@ class Citing:
         if has_generated_label(statement):
             return printed_name(statement)
         path = statement.origin.path if statement.origin else ""
-        label = statement.label.removeprefix(self.prefixes.get(path, "")) if path == self.file else statement.label
+        label = self.written.get(statement.label, statement.label)
+        label = label.removeprefix(self.prefixes.get(path, "")) if path == self.file else label
         if self.format is not None:
             return self.format.citation(statement, label)
         name = statement.title or (printed_name(statement) if statement.number else "")
@@ -140,24 +145,54 @@ class Citing:
         return plain_unicode(source, dict(self.macros)) if source else ""
 
 
-def citing_command(corpus: Corpus) -> str:
-    """The command by which a project mostly cites its statements."""
+def citing_command(corpus: Corpus, texts: Iterable[str] = ()) -> str:
+    r"""The command by which a project mostly cites its statements; if it cites none, one that its preamble has."""
     surfaces: Counter[str] = Counter()
     for statement in corpus.statements:
         for mentions in (statement.mentions, *(proof.mentions for proof in statement.proofs)):
             surfaces.update(mention.surface for mention in mentions if mention.reference is not None)
-    return max(_COMMON, key=lambda name: surfaces[name]) if any(surfaces[name] for name in _COMMON) else "cref"
+    if any(surfaces[name] for name in _COMMON):
+        return max(_COMMON, key=lambda name: surfaces[name])
+    known = list(texts)
+    return "cref" if not known or any("cleveref" in text for text in known) else "ref"
 
 
-def citing_habits(corpus: Corpus, labels: LabelIndex) -> dict[str, tuple[Habit, ...]]:
-    """How the files cite the statements of each form, the usual way first."""
+def written_keys(labels: LabelIndex) -> dict[str, str]:
+    """The keys that files write for labels which have the name of their document before them in the whole project.
+
+    None if some file cites a label with the name of another document, as those of the Stacks project do.
+    """
+    at: dict[tuple[str, int], list[str]] = {}
+    cited: set[str] = set()
+    for one in labels.occurrences:
+        if one.is_label:
+            at.setdefault((one.path, one.line), []).append(one.key)
+        else:
+            cited.add(one.key)
+    found: dict[str, str] = {}
+    for label, anchor in labels.anchors.items():
+        keys = at.get((anchor.origin.path, anchor.origin.line), [])
+        own = max((key for key in keys if label.endswith(f"-{key}")), key=len, default="")
+        if own and label not in keys:
+            if label in cited:
+                return {}
+            found[label] = own
+    return found
+
+
+def citing_habits(
+    corpus: Corpus, labels: LabelIndex, written: Mapping[str, str] | None = None
+) -> dict[str, tuple[Habit, ...]]:
+    """How the files cite the statements of each form, the usual way first; `written` are the keys of `written_keys`."""
+    by_key = {key: label for label, key in (written or {}).items()}
     ways: dict[str, Counter[tuple[Habit, str]]] = {}
     words: dict[tuple[str, str], Counter[str]] = {}
     for one in labels.occurrences:
-        label = labels.absolute(one.path, one.key)
-        anchor = labels.anchors.get(label)
+        anchor = labels.anchors.get(labels.absolute(one.path, one.key)) or labels.anchors.get(by_key.get(one.key, ""))
         statement = corpus.by_id.get(anchor.owner or "") if anchor and anchor.kind == "statement" else None
         if one.is_label or statement is None or not one.command or one.command in _OTHER:
+            continue
+        if (macro := labels.macros.get(one.command)) and _PAGES.search(macro.body):
             continue
         text = labels.texts[one.path]
         habit = _habit(text, one)
@@ -251,6 +286,12 @@ def _wanted_word(text: str) -> str:
     sense = by_word(word) or (by_abbreviation(word) if match[2] else None)
     # The author may have a word that is not in the tables; a parenthesis after one is that of an equation.
     return sense.family if sense else "" if match[3] else word.casefold()
+
+
+def names_a_number(word: str) -> bool:
+    """Whether a word is one for what has a number: a statement, a section, an equation, a figure."""
+    plain = words_of(word)[-1]
+    return bool(by_word(plain) or by_abbreviation(plain) or SECTIONS.fullmatch(plain) or _EQUATIONS.fullmatch(plain))
 
 
 def is_wanted(wanted: str, anchor: Anchor, statement: Statement | None) -> bool:

@@ -23,7 +23,14 @@ from naturalproofs.sources.reading.settings import read_settings
 from naturalproofs.sources.reading.text_files import decode
 from naturalproofs.tasks.dataset import TrainingExample, TrainSet
 from naturalproofs.tasks.protocols import passages
-from naturalproofs.workspace.citations import Citing, Habit, citing_command, citing_habits, label_prefixes
+from naturalproofs.workspace.citations import (
+    Citing,
+    Habit,
+    citing_command,
+    citing_habits,
+    label_prefixes,
+    written_keys,
+)
 from naturalproofs.workspace.figures import Figures
 from naturalproofs.workspace.formats import format_named, format_of
 from naturalproofs.workspace.labels import LabelIndex, NewLabels
@@ -247,14 +254,15 @@ class OpenCorpus(Corpus):
         """How the statements are cited from a file of the project, or from another work."""
         if other:
             return Citing(work=self.provenance.title or self.name, macros=self.macros)
-        command, prefixes, habits = self._citing
+        command, prefixes, habits, written = self._citing
         own = format_named(self.provenance.source)
-        return Citing(command, "", prefixes, file, self.root, self.macros, own, habits)
+        return Citing(command, "", prefixes, file, self.root, self.macros, own, habits, written)
 
     @cached_property
-    def _citing(self) -> tuple[str, dict[str, str], dict[str, tuple[Habit, ...]]]:
-        habits = citing_habits(self, self.labels)
-        return citing_command(self), label_prefixes(self), habits
+    def _citing(self) -> tuple[str, dict[str, str], dict[str, tuple[Habit, ...]], dict[str, str]]:
+        written = written_keys(self.labels)
+        habits = citing_habits(self, self.labels, written)
+        return citing_command(self, self.texts.values()), label_prefixes(self), habits, written
 
     @cached_property
     def new_labels(self) -> NewLabels:

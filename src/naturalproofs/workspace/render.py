@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.names import has_generated_label
 from naturalproofs.errors import SourceNotFound
-from naturalproofs.records import Mention, Proof, Statement, StatementId
+from naturalproofs.records import Anchor, Mention, Proof, Statement, StatementId
 from naturalproofs.sources.latex import (
     CITING,
     Formulas,
@@ -94,10 +94,11 @@ def one_line(source: str, macros: Mapping[str, Macro]) -> str:
     return plain_unicode(source, macros)
 
 
-def preview(statement: Statement, macros: Mapping[str, Macro], width: int = 100) -> str:
-    """The beginning of a statement on one line of Unicode text."""
+def preview(statement: Statement, macros: Mapping[str, Macro], width: int = 100, corpus: Corpus | None = None) -> str:
+    """The beginning of a statement on one line of Unicode text; references print what a corpus says of them."""
     beginning = excerpt(statement.lines, _PREVIEWED)
     source = wiki_as_latex(beginning) if statement.place is None else beginning
+    source = named_citations(corpus, source, statement.mentions) if corpus is not None else source
     text = one_line(close_groups(source), macros_for(macros, statement))
     if len(text) <= width:
         return text if len(beginning) == len(statement.text) else f"{text} …"
@@ -208,31 +209,67 @@ def named_citations(corpus: Corpus, text: str, mentions: Sequence[Mention], *, u
         corpus: Holds what is cited.
         text: A statement or a proof, or its beginning.
         mentions: Its citations.
-        unknown: Whether labels that are no statements are replaced by their keys in brackets.
+        unknown: Whether keys that no label has are shown, in brackets.
     """
     targets = citation_targets(mentions)
+    full = {rest: mention.target for mention in mentions for rest in _without_prefixes(mention.target)}
     parts, at = [], 0
     for one in find_citations(text):
         if one.start < at or CITING[one.command] == "bracket":
             continue  # Inside another one, or a link with its own text.
-        found = [(key.key, corpus.by_id.get(targets.get(key.key, ""))) for key in one.keys]
-        names = [_name(cited, key, one.command) for key, cited in found if cited is not None or unknown]
+        names = []
+        for key in (each.key for each in one.keys):
+            anchor = corpus.anchors.get(key) or corpus.anchors.get(full.get(key, ""))
+            name = reference_text(corpus.by_id.get(targets.get(key, "")), anchor, key, one.command)
+            names += [name] if name else [f"[{key}]"] if unknown else []
         if names:
             parts += [text[at : one.start], ", ".join(names)]
             at = one.end
     return "".join([*parts, text[at:]])
 
 
-def _name(cited: Statement | None, key: str, command: str) -> str:
-    name = citation_text(cited, key, command) if cited is not None else key
-    return f"[{key}]" if name == key else name
+def _without_prefixes(key: str) -> Iterator[str]:
+    """A key, and what is left of it without the names of documents before it."""
+    while True:
+        yield key
+        if "-" not in key:
+            return
+        key = key.partition("-")[2]
+
+
+def reference_text(statement: Statement | None, anchor: Anchor | None, key: str, command: str) -> str:
+    """What a reference prints: its number alone if the author writes the word, else word and number.
+
+    An equation, an item or a figure whose number is not known is said to be in its statement; empty if nothing is known.
+
+    Args:
+        statement: The statement that is cited, or that holds what is cited.
+        anchor: What the key is the label of.
+        key: The key as it is written.
+        command: The command that cites.
+    """
+    if statement is not None and (anchor is None or anchor.kind == "statement"):
+        name = citation_text(statement, key, command)
+        return name if name != key else ""
+    if anchor is None or anchor.kind in ("bibliography", "external"):
+        return ""
+    number = (
+        f"({anchor.number})"
+        if command == "eqref" or (anchor.word == "equation" and command != "ref")
+        else anchor.number
+    )
+    if anchor.number and command in NUMBER_ONLY:
+        return number
+    word = anchor.word.capitalize() if command[:1].isupper() or command == "autoref" else anchor.word
+    if anchor.number:
+        return f"{word} {number}".strip()
+    return f"{anchor.word or anchor.kind} in {short_name(statement)}" if statement is not None else ""
 
 
 def citation_text(statement: Statement, key: str, command: str) -> str:
     """What a citation of a statement prints: its number alone if the author writes the word, else word and number.
 
-    A key that is not the label of the statement is that of an equation or an item in it, whose number is not known:
-    then it is the key.
+    A key that is not the label of the statement is that of an equation or an item in it: then it is the key.
     """
     if key != statement.label and not statement.label.endswith(f"-{key}"):
         return key
@@ -247,8 +284,6 @@ def citation_targets(mentions: Sequence[Mention]) -> dict[str, StatementId]:
     exact = {mention.target: mention.reference for mention in mentions if mention.reference is not None}
     shorter: dict[str, StatementId] = {}
     for key, target in exact.items():
-        rest = key
-        while "-" in rest:
-            rest = rest.partition("-")[2]
+        for rest in _without_prefixes(key):
             shorter.setdefault(rest, target)
     return shorter | exact

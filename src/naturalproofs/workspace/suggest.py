@@ -33,6 +33,7 @@ from naturalproofs.workspace.labels import NewLabel
 from naturalproofs.workspace.render import html, name_or_label, preview, printed_name
 
 if TYPE_CHECKING:
+    from naturalproofs.corpus.corpus import Corpus
     from naturalproofs.ranking.contract import RankedCandidate, Reason
     from naturalproofs.workspace.open_corpus import OpenCorpus
 
@@ -73,6 +74,8 @@ class Suggestion:
     """The names of the statements that reasons mention."""
     new_label: NewLabel | None = None
     """The label that it would get, if it has none yet."""
+    source: Corpus | None = field(default=None, repr=False)
+    """Its corpus, which says what its references print."""
 
     @property
     def name(self) -> str:
@@ -87,7 +90,7 @@ class Suggestion:
     @property
     def preview(self) -> str:
         """Its beginning on one line of Unicode text."""
-        return preview(self.statement, self.citing.macros)
+        return preview(self.statement, self.citing.macros, corpus=self.source)
 
     @property
     def citation(self) -> str:
@@ -195,7 +198,7 @@ def as_suggestion(corpus: OpenCorpus, answer: RankedCandidate, citing: Citing) -
         reasons = (Reason("label", f"has no label yet: {how} to cite it"), *reasons)
     mentioned = {key: by_id[key] for reason in reasons for key in reason.statements if key in by_id}
     names = {key: citing.plain(one.title) or name_or_label(one, {}) for key, one in mentioned.items()}
-    return Suggestion(statement, corpus.name, answer.score, answer.probability, reasons, citing, names, new)
+    return Suggestion(statement, corpus.name, answer.score, answer.probability, reasons, citing, names, new, corpus)
 
 
 def rank_candidates(

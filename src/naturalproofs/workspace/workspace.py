@@ -411,11 +411,16 @@ class Workspace:
         """
         macros = self.macros(what)
         source = what.text if isinstance(what, Statement) else what
+        found = self.find_id(what.id) if isinstance(what, Statement) else None
         if to == "line":
-            return render.preview(what, macros) if isinstance(what, Statement) else render.one_line(source, macros)
+            corpus = found.corpus if found else None
+            return (
+                render.preview(what, macros, corpus=corpus)
+                if isinstance(what, Statement)
+                else render.one_line(source, macros)
+            )
         if to == "html":
             return render.html(source, macros)
-        found = self.find_id(what.id) if isinstance(what, Statement) else None
         return readable_text(found.corpus, found.statement, macros) if found else render.plain_text(source, macros)
 
     def macros(self, what: Statement | str = "") -> Mapping[str, Macro]:

@@ -101,3 +101,32 @@ def test_a_preview_is_one_readable_line():
     shown = preview(replace(LEMMA, lines=tuple(text.split(" "))), {"ZZ": Macro.of("ZZ", 0, "\\mathbb{Z}")})
     assert shown == "(1) a/b ≡ 1 (mod p) (b) ℤ"
     assert len(preview(replace(LEMMA, lines=("word " * 200,)), {})) <= 100
+
+
+def test_a_macro_that_prints_pages_is_never_offered(tmp_path):
+    body = r"""
+        \newcommand{\pg}[1]{p.~\pageref{#1}}
+        \begin{lemma}\label{lem:a} A. \end{lemma}
+        \begin{lemma}\label{lem:b} B, see \pg{lem:a}, \pg{lem:a} and \ref{lem:a}. \end{lemma}
+    """
+    corpus = Workspace.open(write_project(tmp_path, body), cache=False).home
+    assert corpus.citing("main.tex").citation(corpus.labelled("lem:a")) == r"Lemma~\ref{lem:a}"
+
+
+def test_a_command_that_the_preamble_lacks_is_never_offered(tmp_path):
+    main = write_project(tmp_path, r"\begin{lemma}\label{lem:a} A. \end{lemma}")
+    assert Workspace.open(main, cache=False).home.citing().citation(LEMMA) == r"\cref{lem:a}"
+    main.write_text(main.read_text("utf-8").replace(",cleveref", ""), "utf-8")
+    assert Workspace.open(main, cache=False).home.citing().citation(LEMMA) == r"Lemma~\ref{lem:a}"
+
+
+def test_the_label_is_written_as_its_own_document_writes_it(tmp_path):
+    for name in ("one", "two"):
+        folder = tmp_path / name
+        folder.mkdir()
+        lemmas = "\n".join(rf"\begin{{lemma}}\label{{l{at}}} By \ref{{l0}}. \end{{lemma}}" for at in range(5))
+        write_project(folder, lemmas).rename(folder / f"{name}.tex")
+    corpus = Workspace.open(tmp_path, cache=False).home
+    assert {corpus.citing("one/one.tex").citation(one) for one in corpus.statements} == {
+        rf"Lemma~\ref{{l{at}}}" for at in range(5)
+    }

@@ -1,9 +1,13 @@
 """The beginning of a statement, cut where nothing is left open."""
 
+from pathlib import Path
+
 import pytest
 
 from naturalproofs.records import Statement
+from naturalproofs.workspace import Workspace
 from naturalproofs.workspace.render import close_groups, excerpt, preview, wiki_as_latex
+from support.lint_projects import write_project
 
 
 @pytest.mark.parametrize(
@@ -62,3 +66,51 @@ def test_wikitext_is_found_by_its_lines_and_links():
     assert wiki_as_latex(r":$\map f x = \O$") == r"$f \left( x \right) = \varnothing$"
     assert wiki_as_latex(r"$\index G H$ of [[Definition:Group|group]]") == r"$\left[ G : H \right]$ of group"
     assert wiki_as_latex(r"see [[1, 2], [3]] \label{a}") == r"see [[1, 2], [3]] \label{a}"
+
+
+LABELLED = r"""
+    \section{One}\label{sec:one}
+    \begin{theorem}\label{thm:a} These hold:
+    \begin{enumerate}
+    \item\label{it:first} one,
+    \item\label{it:second} two \begin{enumerate} \item\label{it:deep} deep \end{enumerate}
+    \item[x] an item with a mark \label{it:mark}
+    \end{enumerate}
+    \begin{enumerate}[label=\textup{(\roman*)}, start=3] \item\label{it:iii} three \end{enumerate}
+    \begin{enumerate}[(a)] \item a \item\label{it:b} b \end{enumerate}
+    \begin{equation}\label{eq:a} x = y \end{equation}
+    \end{theorem}
+    \begin{figure} x \caption{C}\label{fig:a} \end{figure}
+    \begin{table} x \caption*{C} \caption{D}\label{tab:a} \end{table}
+    \begin{figure} x \caption{E}\label{fig:b} \end{figure}
+    \subsection{Two}\label{sec:two}
+    \begin{lemma}\label{lem:b} CITES \end{lemma}
+"""
+
+
+@pytest.mark.parametrize(
+    ("cites", "printed"),
+    [
+        (r"By Theorem~\ref{thm:a}", "By Theorem 1"),
+        (r"By \cref{thm:a}", "By Theorem 1"),
+        (r"By (\ref{eq:a})", "By (1)"),
+        (r"By \eqref{eq:a}", "By (1)"),
+        (r"By \cref{eq:a}", "By equation (1)"),
+        (r"In Section~\ref{sec:one}", "In Section 1"),
+        (r"In \Cref{sec:two}", "In Section 1.1"),
+        (r"See Figure~\ref{fig:b}", "See Figure 2"),
+        (r"See \autoref{tab:a}", "See Table 1"),
+        (r"By \ref{it:second} and \ref{it:deep}", "By 2 and 2a"),
+        (r"By \ref{it:iii} and \ref{it:b}", "By (iii) and (b)"),
+        (r"By \cref{it:b}", "By item (b)"),
+        (r"By \ref{it:mark}", "By item in Theorem 1"),
+        (r"By \cref{fig:a,sec:one}", "By figure 1, section 1"),
+        (r"By \cref{gone}", "By [gone]"),
+    ],
+)
+def test_references_print_names_and_not_keys(tmp_path: Path, cites: str, printed: str) -> None:
+    workspace = Workspace.open(write_project(tmp_path, LABELLED.replace("CITES", f"{cites}.")), cache=False)
+    lemma = workspace.find("lem:b").statement
+    assert workspace.render(lemma) == f"{printed}."
+    if "[" not in printed:
+        assert workspace.render(lemma, "line") == f"{printed}."

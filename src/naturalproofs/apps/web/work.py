@@ -18,7 +18,7 @@ from naturalproofs.io.files import current_bytes
 from naturalproofs.records import KINDS, Anchor, Origin, Proof, Statement, TextPart
 from naturalproofs.sources.latex import plain_title, read_group, with_numbers
 from naturalproofs.workspace import OpenCorpus
-from naturalproofs.workspace.render import NUMBER_ONLY, citation_text
+from naturalproofs.workspace.render import NUMBER_ONLY, citation_text, reference_text
 
 EXERCISES = frozenset({"exercise", "problem", "question", "exercises"})
 MAIN = 8
@@ -256,10 +256,10 @@ class Work:
         if anchor is None:
             return shown
         owner = self.opened.by_id.get(anchor.owner or "")
-        word = {"float": "figure", "other": "here"}.get(anchor.kind, anchor.kind)
+        word = anchor.word or {"float": "figure", "other": "here"}.get(anchor.kind, anchor.kind)
         said = f"{word} " if command in NUMBER_ONLY else ""
         if anchor.number:
-            text = anchor.number if command in NUMBER_ONLY else f"equation ({anchor.number})"
+            text = reference_text(owner, anchor, key, command)
         elif owner is not None:
             name = citation_text(owner, key, command)
             text = self.renderer.name(owner) if name == key else name
@@ -276,13 +276,15 @@ class Work:
             text = text or (place if anchor.kind == "section" else f"{word} in {place}".removeprefix(said))
             home = self._homes.get(self._group(heading))
             address, near = (f"{self.address(home)}#{self.anchor(heading)}" if home is not None else ""), None
-        seen = self._equation_places.get(anchor) if anchor.number else near
+        seen = self._equation_places.get(anchor) if anchor.kind == "equation" and anchor.number else near
         return self.renderer.linked(address, shown or escape(text), seen)
 
     @cached_property
     def equations(self) -> tuple[Anchor, ...]:
         """Equations with labels whose numbers are known."""
-        return tuple(dict.fromkeys(one for one in self.opened.anchors.values() if one.number))
+        return tuple(
+            dict.fromkeys(one for one in self.opened.anchors.values() if one.kind == "equation" and one.number)
+        )
 
     @cached_property
     def _equation_places(self) -> Mapping[Anchor, int]:

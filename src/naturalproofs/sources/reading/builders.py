@@ -159,7 +159,8 @@ class AnchorBuilder:
     holder: StatementBuilder | ProofBuilder | None
     origin: Origin
     number: str = ""
-    """As an equation prints it."""
+    """As a reference prints it."""
+    word: str = ""
 
 
 class Spill:

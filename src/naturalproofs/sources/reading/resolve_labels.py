@@ -186,7 +186,7 @@ def _add_anchors(
             diagnostics.append(Diagnostic(path, line, 1, "warning", "duplicate-label", message, anchor.label, first))
             continue
         owner = ids[id(holder)] if holder is not None else None
-        table.anchors[label] = Anchor(anchor.kind, owner, anchor.origin, anchor.number)
+        table.anchors[label] = Anchor(anchor.kind, owner, anchor.origin, anchor.number, anchor.word)
 
 
 def _absolute(mentions: Iterable[Mention], scope: str, table: LabelTable) -> tuple[Mention, ...]:

@@ -12,11 +12,12 @@ from typing import Literal, NamedTuple, TypeAlias
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.graph import ReferenceGraph, components
 from naturalproofs.corpus.names import has_generated_label
-from naturalproofs.records import USES, Mention, Origin, Proof, Severity, Statement, StatementId
+from naturalproofs.records import USES, Mention, Origin, Proof, Statement, StatementId
 from naturalproofs.tokens import maths
 from naturalproofs.workspace.check.finding import Problem, comes_later, name_of
 from naturalproofs.workspace.check.proofs import ANNOUNCED, ASIDE, DIRECTLY_USED, USED, is_blueprint
-from naturalproofs.workspace.check.prose import around_citation
+from naturalproofs.workspace.check.prose import around_citation, source_text
+from naturalproofs.workspace.citations import families
 from naturalproofs.workspace.open_corpus import OpenCorpus
 from naturalproofs.workspace.terms import LONGEST, Phrase, names_of, terms_of, words
 
@@ -74,7 +75,7 @@ def _use(project: OpenCorpus, one: _Citing) -> tuple[Use, str]:
     if around is None:
         return "likely", ""
     sentence = " ".join(around)
-    if ASIDE.search(sentence):
+    if ASIDE.search(sentence) or _PART.search(around[1]):
         return "none", sentence
     return "stated" if USED.search(around[0]) else "likely", sentence
 
@@ -109,37 +110,28 @@ def _in_appendix(cited: Statement, statement: Statement) -> bool:
 
 
 def circular_argument(project: OpenCorpus) -> Iterator[Problem]:
-    r"""Cycles of proofs, each shown by a shortest cycle; in a blueprint only ``\uses`` counts.
-
-    An error if every proof of the cycle says that it uses the next, otherwise a warning.
-    """
+    r"""Cycles of proofs that say that they use the next, each shown by a shortest cycle; in a blueprint by ``\uses``."""
     blueprint = is_blueprint(project)
-    uses: dict[tuple[StatementId, StatementId], Use] = {}
     where: dict[tuple[StatementId, StatementId], _Citing] = {}
     cyclic = set().union(*_cycles(_graph(project, [(one.statement.id, one.cited.id) for one in _citations(project)])))
     for one in _citations(project):
         pair = (one.statement.id, one.cited.id)
-        if not cyclic.issuperset(pair) or one.statement.id == one.cited.id or uses.get(pair) == "stated":
+        if not cyclic.issuperset(pair) or one.statement.id == one.cited.id or pair in where:
             continue
-        use = _use(project, one)[0] if not blueprint else "stated" if one.mention.surface == USES else "none"
-        if use != "none":
-            uses[pair] = use
-            where.setdefault(pair, one)
-            if use == "stated":
-                where[pair] = one
-    graph = _graph(project, list(uses))
+        use, sentence = _use(project, one)
+        if (one.mention.surface == USES) if blueprint else (use == "stated" and not ANNOUNCED.search(sentence)):
+            where[pair] = one
+    graph = _graph(project, list(where))
     order = {statement.id: number for number, statement in enumerate(project.statements)}
     for component in _cycles(graph):
         cycle = _shortest_cycle(graph, sorted(component, key=order.__getitem__))
-        pairs = list(zip(cycle, [*cycle[1:], cycle[0]], strict=True))
-        severity: Severity = "error" if all(uses.get(pair) == "stated" for pair in pairs) else "warning"
         statements = [project.by_id[node] for node in cycle]
         names = " → ".join(name_of(one) for one in [*statements, statements[0]])
         rest = len(component) - len(cycle)
         more = f" (and {rest} more statements in the same cycle)" if rest else ""
         message = f"circular argument, each proof uses the next: {names}{more}"
-        at = where[pairs[0]]
-        yield Problem(at.origin, message, " ".join(sorted(component)), at.mention.target, severity)
+        at = where[cycle[0], cycle[1]]
+        yield Problem(at.origin, message, " ".join(sorted(component)), at.mention.target)
 
 
 def _graph(project: OpenCorpus, pairs: list[tuple[StatementId, StatementId]]) -> ReferenceGraph:
@@ -175,15 +167,28 @@ def _shortest_cycle(graph: ReferenceGraph, component: list[StatementId]) -> list
 
 
 def own_theorem(project: OpenCorpus) -> Iterator[Problem]:
-    """Proofs that use the theorem they prove: "by Theorem 3" in the proof of Theorem 3, but not one of its parts."""
+    """Proofs that use the theorem they prove: "by Theorem 3" in the proof of Theorem 3, but not one of its parts.
+
+    Silent where another statement stands between the two and the heading of the proof does not name the theorem.
+    """
     for statement in project.of_kind("theorem"):
+        if "definition" in families(statement.form):
+            continue  # The proof may use what is defined.
         for proof in statement.proofs:
-            for mention in proof.mentions:
+            for mention in proof.mentions if _is_certain(project, statement, proof) else ():
                 own = mention.target == statement.label
                 one = _Citing(statement, proof, mention, statement)
                 if own and mention.surface not in _LINKS and _is_direct(project, one):
                     message = f"the proof of {name_of(statement)} cites {name_of(statement)} itself"
                     yield Problem(one.origin, message, statement.label, mention.target)
+
+
+def _is_certain(project: OpenCorpus, statement: Statement, proof: Proof) -> bool:
+    """Whether a proof belongs to a statement without a doubt."""
+    if statement.place is None or proof.position in (None, statement.place.position + 1):
+        return True
+    source = source_text(project, proof.origin.path) if proof.origin else None
+    return source is not None and proof.origin is not None and statement.label in source.lines(proof.origin.line, 1)
 
 
 def _is_direct(project: OpenCorpus, one: _Citing) -> bool:
@@ -285,24 +290,30 @@ class NamingCounts:
 
 
 def missing_reference(project: OpenCorpus) -> Iterator[Problem]:
-    """Proofs whose prose names a titled theorem, or uses a term whose definition other proofs cite."""
+    """What the prose of proofs names or uses without citing it: one finding for a term, at its first such use."""
     counts = NamingCounts.of(project)
     lines = cache(lambda path: project.texts.get(path, "").split("\n"))
+    found: defaultdict[StatementId, list[tuple[Origin, NamedIn]]] = defaultdict(list)
     for named in counts.proofs:
         for key in missing(counts, named):
             cited = project.by_id[key]
             if has_generated_label(cited) or comes_later(cited, named.statement, named.proof):
                 continue
             origin, after = _where(lines, named, named.phrases[key])
-            if _REFERENCE.match(after):
-                continue  # The name is that of another statement, which is cited.
-            citation = project.citing(origin.path).citation(cited)
-            verb, words = "uses" if cited.kind == "definition" else "names", " ".join(named.phrases[key])
-            message = (
-                f"the proof of {name_of(named.statement)} {verb} “{words}” without citing {name_of(cited)}: {citation}"
-            )
-            subject = f"{named.statement.label} -> {cited.label}"
-            yield Problem(origin, message, subject, quoted=words)
+            if not _REFERENCE.match(after):  # Else the name is that of another statement, which is cited.
+                found[key].append((origin, named))
+    for key, places in found.items():
+        (origin, named), cited = places[0], project.by_id[key]
+        verb, words = "uses" if cited.kind == "definition" else "names", " ".join(named.phrases[key])
+        others = len({one.statement.id for _, one in places} - {named.statement.id})
+        more = (
+            f" (and so {'do' if others > 1 else 'does'} {others} more proof{'s' if others > 1 else ''})"
+            if others
+            else ""
+        )
+        citation = project.citing(origin.path).citation(cited)
+        message = f"the proof of {name_of(named.statement)} {verb} “{words}” without citing {name_of(cited)}{more}: {citation}"
+        yield Problem(origin, message, f"{words} -> {cited.label}", quoted=words)
 
 
 def missing(counts: NamingCounts, named: NamedIn, *, ignore_cited: bool = False) -> Iterator[StatementId]:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from difflib import get_close_matches
 from functools import cached_property, lru_cache
 from pathlib import PurePosixPath
 from typing import NamedTuple
@@ -12,12 +14,12 @@ from typing import NamedTuple
 from naturalproofs.corpus.bibliography import read_resource, resource_folders
 from naturalproofs.corpus.names import has_generated_label
 from naturalproofs.io.listing import TEX_SUFFIXES
-from naturalproofs.records import Diagnostic, Origin
-from naturalproofs.sources.latex import Tree, find_conditionals, labels_of, works
+from naturalproofs.records import Diagnostic, Origin, Severity
+from naturalproofs.sources.latex import REFERENCES, Tree, find_conditionals, labels_of, works
 from naturalproofs.sources.reading.project_folder import Refused
 from naturalproofs.workspace.check.files import TEX_FILES, package_texts
 from naturalproofs.workspace.check.finding import AUXILIARY, Problem
-from naturalproofs.workspace.check.prose import SourceText, source_text, sources
+from naturalproofs.workspace.check.prose import SourceText, raw_lines, source_text, sources
 from naturalproofs.workspace.labels import Occurrence
 from naturalproofs.workspace.open_corpus import OpenCorpus
 
@@ -141,6 +143,11 @@ _LABELLED = frozenset({"", *TEX_SUFFIXES})
 """Endings of files in which labels may be defined; figures and bibliographies define none."""
 _NOT_FOLLOWED = frozenset({"missing-file", "outside-project", "too-large", "too-many-files", "too-deep", "unreadable"})
 _REDEFINED = re.compile(r"\\(?:let|def|renewcommand\s*+\*?+\{?+)\s*+\\label(?![a-zA-Z@])")
+_BEGIN_DOCUMENT = "\\begin{document}"
+_FEW = 3
+"""So many keys that a missing file may define are reported one by one."""
+_TYPO = 0.9
+"""How like a label a key must be to be a misspelling of it."""
 _KEY_LINES = 5
 """A list of keys may go on for so many lines."""
 _NUMBERED = re.compile(r"\\begin\s*\{(equation|align|gather|multline|eqnarray|alignat|flalign)\}")
@@ -150,44 +157,82 @@ _LABEL = re.compile(r"\\label\s*\{([^{}]*)\}")
 
 
 def undefined_reference(project: OpenCorpus) -> Iterator[Problem]:
-    """Citations, in statements, proofs and the text around them, whose label does not exist.
+    """Citations, in statements, proofs and the text around them, whose label does not exist: LaTeX prints "??".
 
     Silent if a macro makes the key or may make the label, or if it is the argument of another command, which may define
-    it. One warning for all if a file that may define them could not be read, and one note if that is another document.
+    it. One finding for all keys that a missing file may define, one warning for a macro most of whose keys fail, and
+    one note if the labels may be those of another document.
     """
-    reported: set[tuple[str, int, str]] = set()
-    opened = project
+    missing = list(_undefined(project))
+    outside = OutsideLabels(project)
+    if missing and (name := outside.missing) is not None:
+        message = f"the document {name} is not in the project; labels that are not defined here may be its own"
+        yield Problem(missing[0][0], message, f"not read: {name}", missing[0][1], severity="note")
+        return
+    missing = [one for one in missing if not outside.defines(one[1])]
+    for command, failed, count in _doubtful_macros(project, missing):
+        named = _some(key for _, key in failed)
+        message = (
+            f"{len(failed)} of {count} keys of \\{command} have no label ({named}); how this macro makes its keys may not "
+            "be understood"
+        )
+        yield Problem(failed[0][0], message, f"keys of \\{command}", failed[0][1], severity="warning")
+        missing = [one for one in missing if one not in failed]
     unread = next(iter(_unread_inputs(project)), None)
+    absent = {key for _, key in missing if not get_close_matches(key, project.anchors, 1, _TYPO)} if unread else set()
+    if unread is not None and len(absent) > _FEW:
+        first = next(one for one in missing if one[1] in absent)
+        message = f"no label is defined for {_some(absent)}; {unread.about} could not be read, and may define them"
+        severity: Severity = "error" if unread.rule == "missing-file" else "warning"
+        yield Problem(first[0], message, f"not read: {unread.about}", first[1], severity=severity)
+        missing = [one for one in missing if one[1] not in absent]
+    for origin, key in (
+        missing if unread is None else {key: (origin, key) for origin, key in reversed(missing)}.values()
+    ):
+        hint = f"; {unread.about}, which could not be read, may define it" if unread and key in absent else ""
+        yield Problem(origin, f"no label {key} is defined{hint}", key)
+
+
+def _undefined(project: OpenCorpus) -> Iterator[tuple[Origin, str]]:
+    """Where a key is cited that no label of the project has, and no command may define."""
+    reported: set[tuple[str, int, str]] = set()
     found: list[tuple[str, int, str]] = [
-        (missed.path, missed.line, missed.target) for missed in opened.unresolved if missed.reason == "undefined"
+        (missed.path, missed.line, missed.target) for missed in project.unresolved if missed.reason == "undefined"
     ]
     reported.update(found)
-    for one in project.labels.occurrences if opened.anchors is not None else ():
+    for one in project.labels.occurrences if project.anchors is not None else ():
         keys = (one.key, one.local_key)
         known = any(key in project.anchors or (one.path, one.line, key) in reported for key in keys)
         if one.is_certain and not one.is_label and not known and _is_typeset(project, one):
             found.append((one.path, one.line, one.key))
     written = _written_keys(project) if found else set()
-    outside = OutsideLabels(project)
-    missing = [
-        (Origin(path, line), key)
-        for path, line, key in found
-        if not (written & {key, key.rpartition(":")[2]})
-        and _is_literal(project, path, line, key)
-        and not outside.defines(key)
-    ]
-    if missing and unread is not None:
-        names = list(dict.fromkeys(key for _, key in missing))
-        named = ", ".join(names[:3]) + (", …" if len(names) > 3 else "")
-        message = f"no label is defined for {named}; {unread} could not be read, and may define what is missing"
-        yield Problem(missing[0][0], message, f"not read: {unread}", missing[0][1], severity="warning")
-        return
-    if missing and (name := outside.missing) is not None:
-        message = f"the document {name} is not in the project; labels that are not defined here may be its own"
-        yield Problem(missing[0][0], message, f"not read: {name}", missing[0][1], severity="note")
-        return
-    for origin, key in missing:
-        yield Problem(origin, f"no label {key} is defined", key)
+    for path, line, key in found:
+        if not (written & {key, key.rpartition(":")[2]}) and _is_literal(project, path, line, key):
+            yield Origin(path, line), key
+
+
+def _doubtful_macros(
+    project: OpenCorpus, missing: Sequence[tuple[Origin, str]]
+) -> Iterator[tuple[str, list[tuple[Origin, str]], int]]:
+    """Macros of the author of whose keys most have no label: the macro, where its keys fail, and how many it has."""
+    failed: defaultdict[str, list[tuple[Origin, str]]] = defaultdict(list)
+    counts: Counter[str] = Counter()
+    places = {(origin.path, origin.line, key): (origin, key) for origin, key in missing}
+    for one in project.labels.occurrences if missing else ():
+        if not one.is_label and one.command not in REFERENCES and one.command in project.macros:
+            counts[one.command] += 1
+            keys = ((one.path, one.line, key) for key in (one.key, one.local_key))
+            failed[one.command] += [places[key] for key in keys if key in places][:1]
+    for command, places_of_one in failed.items():
+        unexpanded = any("\\" in key for _, key in places_of_one)
+        if unexpanded or (len(places_of_one) >= _FEW and 2 * len(places_of_one) > counts[command]):
+            yield command, places_of_one, counts[command]
+
+
+def _some(keys: Iterable[str]) -> str:
+    """Some of the keys, each once."""
+    names = list(dict.fromkeys(keys))
+    return ", ".join(sorted(names)[:3]) + (", …" if len(names) > 3 else "")
 
 
 def _is_typeset(project: OpenCorpus, one: Occurrence) -> bool:
@@ -220,12 +265,14 @@ def _written_keys(project: OpenCorpus) -> set[str]:
     return found
 
 
-def _unread_inputs(project: OpenCorpus) -> Iterator[str]:
-    """Files that could not be read and may define labels."""
+def _unread_inputs(project: OpenCorpus) -> Iterator[Diagnostic]:
+    """Files that could not be read and may define labels; what a preamble reads defines none."""
     for one in project.diagnostics:
         file = PurePosixPath(one.about)
         if one.about and one.rule in _NOT_FOLLOWED and file.suffix in _LABELLED and file.stem not in TEX_FILES:
-            yield one.about
+            rest = raw_lines(project.texts.get(one.path, ""))[one.line :]
+            if not any(_BEGIN_DOCUMENT in line for line in rest):
+                yield one
 
 
 def duplicate_label(project: OpenCorpus) -> Iterator[Problem]:
@@ -328,10 +375,11 @@ def _bibliography(project: OpenCorpus, files: dict[str, SourceText]) -> _Bibliog
         return None
     folders = resource_folders(project.root, project.texts)
     for name in names:
-        text = read_resource(project.root, folders, name)
-        if text is None:
+        found = [text for folder in folders if (text := read_resource(project.root, [folder], name)) is not None]
+        if not found:
             return None
-        keys.update(entry.key for entry in works.read_bib(text))
+        # Documents in several folders have files of one name, each its own.
+        keys.update(entry.key for text in found for entry in works.read_bib(text))
     return _Bibliography(frozenset(keys), items)
 
 

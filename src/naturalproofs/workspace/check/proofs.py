@@ -4,14 +4,25 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from importlib import resources
 from typing import NamedTuple
+
+import msgspec
 
 from naturalproofs.corpus.names import has_generated_label
 from naturalproofs.records import USES, Mention, Origin, Statement, StatementId
 from naturalproofs.sources.reading.kinds import by_word
+from naturalproofs.tokens import language_of
 from naturalproofs.workspace.check.finding import AUXILIARY, Problem, name_of
-from naturalproofs.workspace.check.prose import around_citation, around_statement, raw_lines, source_text
+from naturalproofs.workspace.check.prose import (
+    around_citation,
+    around_statement,
+    raw_lines,
+    sentences,
+    source_text,
+)
 from naturalproofs.workspace.open_corpus import OpenCorpus
 
 # Rules for blueprints: what the prose cites, and what ``\uses`` lists.
@@ -100,12 +111,105 @@ def _parts(project: OpenCorpus) -> Iterator[_Part]:
             yield _Part(statement, f"the proof of {name}", where, proof.mentions, inherited, bool(proof.lines))
 
 
-# What authors write where they use, announce, prove or dismiss a result, in the languages of `latex.kinds`.
+# What authors write where they use, announce, prove or dismiss a result.
+
+
+class _ProofWords(msgspec.Struct, frozen=True):
+    """What one language says of proofs, as patterns of the beginnings of words."""
+
+    proof: str
+    """Words for a proof …"""
+    of_proof: str
+    """… and what a sentence says of one that is not given here."""
+    subject: str
+    """How a sentence begins that is about the statement beside it …"""
+    of_statement: str
+    """… and what it says if there is nothing to prove."""
+    alone: str
+    """Phrases that dismiss a proof by themselves."""
+    opening: str
+    """How a proof in running text begins."""
+    prepared: str
+    """What stands before a statement that has been proved, or is known."""
+    using: str
+    articles: str
+
+
+_WORDS = msgspec.json.decode(
+    (resources.files("naturalproofs.data") / "proof_words.json").read_bytes(), type=dict[str, _ProofWords]
+)
+_UNSPACED = ("zh", "ja")
+"""Languages that do not separate words."""
 
 
 def _any(*alternatives: str, before: str = "", after: str = "") -> re.Pattern[str]:
     return re.compile(f"{before}(?:{'|'.join(alternatives)}){after}", re.IGNORECASE)
 
+
+def _pattern(words: Callable[[_ProofWords], str], *languages: str, after: str = "") -> re.Pattern[str]:
+    """What some languages say, at the beginning of a word where the language separates words."""
+    spaced = "|".join(words(_WORDS[one]) for one in languages if one not in _UNSPACED)
+    unspaced = [words(_WORDS[one]) for one in languages if one in _UNSPACED]
+    return _any(*([rf"(?<![\w\\])(?:{spaced})"] if spaced else []), *unspaced, after=after)
+
+
+class Phrases:
+    """How some languages say that a proof is left out, or given in the text around a statement."""
+
+    def __init__(self, *languages: str) -> None:
+        """Compile the patterns."""
+        self._proof = _pattern(lambda words: words.proof, *languages)
+        self._of_proof = _pattern(lambda words: words.of_proof, *languages)
+        self._subject = _pattern(lambda words: words.subject, *languages)
+        self._of_statement = _pattern(lambda words: words.of_statement, *languages)
+        self._alone = _pattern(lambda words: words.alone, *languages)
+        self._opening = _pattern(lambda words: words.opening, *languages)
+        self._prepared = _pattern(lambda words: words.prepared, *languages)
+
+    def dismisses(self, sentence: str) -> bool:
+        """Whether a sentence near a statement leaves its proof out, or says where it is."""
+        sentence = _KEYS.sub(" ", sentence)
+        if self._alone.search(sentence):
+            return True
+        return self._proof.search(sentence) is not None and self._of_proof.search(sentence) is not None
+
+    def settles(self, sentence: str) -> bool:
+        """Whether the first sentence after a statement begins its proof, or says that there is nothing to prove."""
+        leading = _FORMATTING.match(sentence)
+        start = leading.end() if leading else 0
+        if self._opening.match(sentence, start):
+            return True
+        return self._subject.match(sentence, start) is not None and self._of_statement.search(sentence) is not None
+
+    def prepares(self, sentence: str) -> bool:
+        """Whether the last sentence before a statement concludes to it, or says whose it is."""
+        return self._prepared.search(sentence) is not None or _CITES.search(sentence) is not None
+
+
+_phrases = lru_cache(maxsize=None)(Phrases)
+
+
+@lru_cache(maxsize=4)
+def _phrases_of(project: OpenCorpus) -> Phrases:
+    """The phrases of the language of a project; of all languages if it is too short to tell."""
+    words: list[str] = []
+    for text in (*project.texts.values(), *(one.text for one in project.statements)):
+        words += _WORD.findall(text.casefold())
+        if len(words) > _MANY_WORDS:
+            break
+    unspaced = sum(bool(_CJK.match(word)) for word in words)
+    language = "zh" if 4 * unspaced > len(words) else language_of(words)
+    return _phrases(language) if len(words) >= _ENOUGH_WORDS and language in _WORDS else _phrases(*_WORDS)
+
+
+_WORD = re.compile(r"(?<!\\)[^\W\d_]{2,}")
+_CJK = re.compile("[\u4e00-\u9fff]")
+_ENOUGH_WORDS, _MANY_WORDS = 300, 20_000
+_KEYS = re.compile(r"\\(?:label|[a-zA-Z]*[rR]ef)\*?\s*\{[^{}]*\}")
+_CITES = re.compile(r"\\[a-zA-Z]*[cC]ite")
+_PROOF_ENVIRONMENT = re.compile(r"\\begin\s*\{\w*(?:solution|sketch|proof)", re.IGNORECASE)
+_FORMATTING = re.compile(r"(?:\\[a-zA-Z]+\*?|[\s{}~(\[])+")
+"""What may stand before the first word of a sentence."""
 
 ANNOUNCED = _any(
     r"\b(?:below|later|following|next|subsequent\w*|postpon\w*|defer\w*|modulo|shall|will|appendix|afterwards)\b",
@@ -128,51 +232,24 @@ ASIDE = _any(
 )
 """A result is mentioned beside the argument, and not used."""
 
-_USING = (
-    "by|using|from|apply|applying|applied|follows|thanks to|due to|according to|in view of|via|with|because of"
-    "|invoke|invoking|combin\\w*|nach|wegen|mit|aus|par|d'après|grâce à|per|dal|dalla|por|usando"
+_WORD_ENDS = r"(?:[\s~]+|(?<=['’])|(?<=[぀-鿿]))"
+USED = _pattern(
+    lambda one: f"{one.using}|applied|follows|with|because of|combin[a-z]*",
+    *_WORDS,
+    after=rf"{_WORD_ENDS}[^.;]{{0,60}}$",
 )
-USED = _any(rf"\b(?:{_USING})\b", "по|согласно", "由|根据", after=r"[^.;]{0,60}$")
 """Words before a citation that say that the result is used."""
-DIRECTLY_USED = _any(
-    "by|using|from|apply|applying|thanks to|due to|according to|in view of|via|invoke|invoking|nach|wegen|par|d'après",
-    before=r"\b",
-    after=r"\s+(?:(?:the|our|der|dem|le|la)\s+)?(?:[^\W\d_]+\.?[~\s]+)?\(?$",
+_ARTICLES = "|".join(one.articles for one in _WORDS.values() if one.articles)
+DIRECTLY_USED = _pattern(
+    lambda one: one.using, *_WORDS, after=rf"{_WORD_ENDS}(?:(?:{_ARTICLES}){_WORD_ENDS})?(?:[^\W\d_]+\.?[~\s]+)?\(?$"
 )
-"""The same, with no more than the kind of the result between them."""
+"""The same, with no more than an article and the kind of the result between them."""
 
-DISMISSED = _any(
-    r"exerci[sc]|\breader|\bclear|obvious|trivial|immediate|straightforward|evident|\beas[yi]|follow|consequence",
-    r"\bsee\b|\\[a-zA-Z]*[cC]ite|\\begin\s*\{(?:solution|sketch)|\bproo?[fv]|\bsh[oe]w|\bindeed\b|omit|verif|\bcheck",
-    r"to see (?:this|that|why)|tantamount|known|classical|standard|\bobserve\b|\bnotice\b|\bbecause\b|\bsince\b",
-    r"\bthis is (?:just|a|an|the|because|due)\b|special case|\bsays\b|reformulat|restat|\bargument|\bcombin",
-    r"\bsketch|\bidea\b",
-    r"lecteur|\bclair|évident|immédiat|découle|résulte|\bvoir\b|\bpreuve|démontr|en effet|facile|laissé",
-    r"übung|\bleser|\bklar|offensichtlich|folgt|\bsiehe|\bbeweis|\bzeig|nämlich|\bdenn\b",
-    r"eserci|lettore|\bchiar|\bovvi|banale|\bsegue|dimostr|infatti|\bvedi",
-    r"ejerc|\blector|\bclar[oa]|\bobvi|se sigue|demostr|véase|prueba",
-    r"ćwicz|oczywi|dow[oó]d|wynika",
-    "упражн|очевидн|следует|доказ|см[.]|ясно|читател|заметим|действительно",
-    "习题|显然|证明|易见|自明|不难|读者|参见|参看|参阅|留给|略去|留作|导自|容易|直接|照搬|类似",
-)
-"""Around a statement: words that prove it, dismiss it or say where the proof is."""
-
-PREPARED = _any(
-    r"\bwe (?:have|now|thus|therefore|then|conclude|obtain|get|deduce|find|infer|arrive)\b",
-    r"\b(?:we|this|that|these|which) (?:just |have |has )*(?:prove[ns]?d?|show[ns]?|seen|establish\w*|impl\w+)\b",
-    r"\b(?:this|that|these|which) (?:yields?|gives?|means?)\b",
-    r"\b(?:above|preceding|previous|foregoing) (?:discussion|argument|paragraph|calculation|computation|remark)",
-    r"\b(?:summar|conclu|therefore|thus|hence|consequently|recall|well[- ]known|classical|without proof|quote|known)",
-    r"\b(?:package|collect|rephras)|\bin particular\W{0,5}$",
-    r"\b(?:due to|(?:theorem|result|lemma) of|folklore|proved (?:by|in))\b",
-    r"\\[a-zA-Z]*[cC]ite",
-    r"\bdonc\b|\balso gilt\b|\bsomit\b|\bquindi\b|\bpor tanto\b|поэтому|значит|таким образом|переписать"
-    r"|\bdebido a\b|因此|综上|总结|前述|上述|对偶|遂|于是|得到|可得",
-)
-"""Before a statement: words that prove it, or say whose it is."""
 
 PROMISED = _any(
-    r"proo?[fv]|\bshow|\bestablish|preuve|démontr|beweis|zeig|dimostr|demostr|доказ|证明", after=r"[^.]{0,80}$"
+    r"\b(?:prove|proving|show|establish)\b|(?:complete|finish|conclud|end|begin|turn|ready|devote|give|defer|present)\w*"
+    r"[^.]{0,40}\bproof|^\W*(?:\w+ )?proof of|démontr|prouv|beweisen|zeigen|dimostrare|demostrar|докаж|证明",
+    after=r"[^.]{0,80}$",
 )
 """Before a citation: words that announce a proof of it."""
 
@@ -193,7 +270,9 @@ LAST_LEMMA = _any(
 )
 """A lemma nearby is used without a citation."""
 
-PROVED_INSIDE = re.compile(r"\\[a-zA-Z]*[cC]ite|\\qed|\\leanok|\\mathlibok|\\notready|\\begin\s*\{proof\}|\[\d+\]")
+PROVED_INSIDE = re.compile(
+    r"\\[a-zA-Z]*[cC]ite|\\qed|\\leanok|\\mathlibok|\\notready|\\begin\s*\{proof\}|(?<=[\s~(])\[\d+\]"
+)
 """The text of a statement says where the proof is, or ends with the sign of a proof."""
 
 
@@ -203,7 +282,7 @@ _UNPROVED = frozenset(
 )
 """Families of statements that are not expected to have a proof of their own."""
 _NAMED = re.compile(
-    r"\w['’]s\b|^[A-ZÀ-ÞА-Я][^\W\d_]+$"
+    r"\w['’](?:s\b|(?=\s))|^[A-ZÀ-ÞА-Я][^\W\d_]+$"
     r"|(?:^|[\s(])(?:[A-ZÀ-ÞА-Я][^\W\d_]+)(?:[-–—]{1,3}|,? (?:and|und|et|e|y|&) )[A-ZÀ-ÞА-Я]"
     r"|\b(?:de|du|del|della|di|da|do)[ ~][A-ZÀ-Þ][^\W\d_]|\bd['’][A-ZÀ-Þ][^\W\d_]"
     r"|(?:[Тт]еорем|[Лл]емм|[Фф]ормул)а [А-Я][а-я]"
@@ -212,13 +291,15 @@ _NAMED = re.compile(
 _END = re.compile(r"\\end\s*\{[^{}]*\}")
 _STATED_AGAIN = re.compile(r"\\(?:def|renewcommand\*?\s*\{?)\s*\\the[a-z]+\s*\}?\s*\{\s*\\ref\s*\{")
 """A theorem that is given the number of another one."""
-_NEAR_BEFORE = 250
-_NEAR_AFTER = 350
+_SENTENCES = 2
+"""So many sentences after a statement may prove or dismiss it."""
 _SOON = 4
 """A lemma may be meant without a citation in the proofs of so many statements after it, and of two before it."""
-_FEW = 0.25
-"""Where a smaller share of the theorems has a proof, the text does not prove its theorems."""
-_SEVERAL = 20
+_MOST = 0.75
+"""Where a smaller share of the theorems has a proof or needs none, the text does not prove its theorems."""
+_USUALLY = 2 / 3
+"""Where a larger share of the statements that need no proof for some reason have one, they need one."""
+_SEVERAL = 5
 """The number of theorems from which this is told."""
 MANY = 3
 """The number of proofs that make an unproved theorem one that many cite."""
@@ -255,39 +336,57 @@ def _citing_proofs(project: OpenCorpus) -> Counter[StatementId]:
 
 
 def unproved(project: OpenCorpus) -> list[Statement]:
-    """Theorems that should have a proof and have none, neither in an environment nor in the text around them."""
+    """Theorems that should have a proof and have none, in an environment or in the text around them.
+
+    None of a text, or of a form of statements in it, that is mostly not proved. That a form, a title or a citation
+    makes a proof unnecessary counts unless the text proves most of what it says so of.
+    """
     theorems = list(project.of_kind("theorem"))
-    bare = [statement for statement in theorems if not statement.proofs and not _is_exempt(statement)]
-    if len(theorems) >= _SEVERAL and len(bare) > (1 - _FEW) * len(theorems):
-        return []
-    proved = {(_words(one.title), one.kind) for one in theorems if one.proofs and one.title}
-    return [
+    reasons = {one.id: _reasons(one, around_statement(project, one)[1]) for one in theorems}
+    habits: dict[str, Counter[bool]] = {}
+    for one in theorems:
+        for reason in reasons[one.id]:
+            habits.setdefault(reason, Counter())[bool(one.proofs)] += 1
+    kept = {name for name, counts in habits.items() if counts[True] < max(_SEVERAL, _USUALLY * counts.total())}
+    titles = {(_words(one.title), one.kind) for one in theorems if one.proofs and one.title}
+    found = [
         statement
-        for statement in bare
-        if (_words(statement.title), statement.kind) not in proved
+        for statement in theorems
+        if not statement.proofs
+        and kept.isdisjoint(reasons[statement.id])
+        and (_words(statement.title), statement.kind) not in titles
         and not _is_dismissed(project, statement)
         and not _is_promised(project, statement)
     ]
+    if not _are_few(len(found), len(theorems)):
+        return []
+    bare, all_forms = Counter(one.form for one in found), Counter(one.form for one in theorems)
+    return [one for one in found if _are_few(bare[one.form], all_forms[one.form])]
 
 
-def _is_exempt(statement: Statement) -> bool:
-    """Whether its form, its title or its own text says that no proof is to be expected here."""
-    families = {sense.family for word in statement.form.split() if (sense := by_word(word))}
-    own = any(PROVED_INSIDE.search(line) for line in (statement.title, *statement.lines))
-    titled = _NAMED.search(statement.title) or PROVED_ELSEWHERE.search(statement.title)
-    return own or bool(families & _UNPROVED) or bool(titled)
+def _are_few(bare: int, all_of_them: int) -> bool:
+    return all_of_them < _SEVERAL or bare <= (1 - _MOST) * all_of_them
+
+
+def _reasons(statement: Statement, source: str) -> set[str]:
+    """Why no proof may be expected: its form, a name in its title, a citation in its text, the sign of a proof."""
+    families = {sense.family for word in statement.form.split() if (sense := by_word(word))} & _UNPROVED
+    tests = {"named": _NAMED.search(statement.title), "elsewhere": PROVED_ELSEWHERE.search(statement.title)}
+    inside = {match.group() for text in (statement.title, source) for match in PROVED_INSIDE.finditer(text)}
+    return families | {name for name, match in tests.items() if match} | inside
 
 
 def _is_dismissed(project: OpenCorpus, statement: Statement) -> bool:
     before, inside, after = around_statement(project, statement)
-    near = _END.split(before[-_NEAR_BEFORE:])[-1]
-    return bool(
-        PROVED_INSIDE.search(inside)
-        or DISMISSED.search(after[:_NEAR_AFTER])
-        or DISMISSED.search(near)
-        or PREPARED.search(near)
-        or _STATED_AGAIN.search(_written_before(project, statement))
-    ) or bool(DISMISSED_INSIDE.search(inside))
+    language = _phrases_of(project)
+    if DISMISSED_INSIDE.search(_KEYS.sub(" ", inside)) or _PROOF_ENVIRONMENT.search(after):
+        return True
+    if any(language.dismisses(one) or language.prepares(one) for one in sentences(_END.split(before)[-1])[-1:]):
+        return True
+    following = sentences(after)[:_SENTENCES]
+    if any(map(language.settles, following[:1])) or any(map(language.dismisses, following)):
+        return True
+    return bool(_STATED_AGAIN.search(_written_before(project, statement)))
 
 
 def _written_before(project: OpenCorpus, statement: Statement) -> str:

@@ -21,7 +21,7 @@ from naturalproofs.sources.reading.kinds import by_environment_name
 from naturalproofs.workspace.open_corpus import OpenCorpus
 
 _SENTENCE_END = re.compile(
-    r"[.!?]['’”)}\]]*(?:\s|$)|\n[ \t]*\n|\\(?:begin|end)\s*\{[^{}\n]*\}|\\item(?![a-zA-Z])|[。！？]"
+    r"[.!?]['’”)}\]]*(?:\s|$)|\n[ \t]*\n|\\(?:begin|end)\s*\{[^{}\n]*\}(?:\[[^][\n]*\])?|\\item(?![a-zA-Z])|[。！？]"
 )
 _ABBREVIATION = re.compile(
     r"(?:\b(?:cf|e\.g|i\.e|resp|Thm|Lem|Prop|Cor|Def|Rem|Sec|Eq|Ex|vgl|siehe|bzw|см)|\b[A-Z])\.$"
@@ -70,16 +70,24 @@ class SourceText:
     def sentence(self, offset: int) -> tuple[str, str]:
         """The part of a sentence before an offset, and the part from there on."""
         before = self.text[max(0, offset - _SENTENCE) : offset]
-        start = 0
-        for match in _SENTENCE_END.finditer(before):
-            if not _ABBREVIATION.search(before, 0, match.start() + 1):
-                start = match.end()
         after = self.text[offset : offset + _SENTENCE]
-        end = next(
-            (m.start() for m in _SENTENCE_END.finditer(after) if not _ABBREVIATION.search(after, 0, m.start() + 1)),
-            len(after),
-        )
-        return before[start:], after[:end]
+        start = max((end for _, end in _sentence_ends(before)), default=0)
+        return before[start:], after[: next((begin for begin, _ in _sentence_ends(after)), len(after))]
+
+
+def _sentence_ends(text: str) -> Iterator[tuple[int, int]]:
+    for match in _SENTENCE_END.finditer(text):
+        if not _ABBREVIATION.search(text, 0, match.start() + 1):
+            yield match.span()
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of a text, those without a word left out."""
+    found, start = [], 0
+    for begin, end in (*_sentence_ends(text), (len(text), len(text))):
+        found.append(text[start:begin].strip())
+        start = end
+    return [one for one in found if any(map(str.isalpha, one))]
 
 
 @lru_cache(maxsize=512)

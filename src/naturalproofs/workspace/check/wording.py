@@ -14,7 +14,7 @@ from naturalproofs.sources.reading.builders import RANGE
 from naturalproofs.sources.reading.kinds import FAMILIES, by_printed_name, by_word
 from naturalproofs.workspace.check.finding import Problem, name_of
 from naturalproofs.workspace.check.prose import source_text, sources
-from naturalproofs.workspace.citations import SECTIONS, families
+from naturalproofs.workspace.citations import SECTIONS, families, names_a_number
 from naturalproofs.workspace.open_corpus import OpenCorpus
 
 _WORD_AND_KEY = re.compile(
@@ -29,8 +29,9 @@ _UNFINISHED = re.compile(
     r"(?<![\w\\{/;-])(?:TODO|FIXME|XXX|TBD|To ?[Dd]o:)(?![\w/-])"
     r"|(?<![?\w$^_{'])\?{3,}(?!\w)|(?<=[~(\[])\?\?(?=[)\].,;\s])"
     r"|\\(?:todo|fixme|TODO|FIXME)(?![a-zA-Z@])"
-    r"|\b(?:[Tt]heorem|[Ll]emma|[Pp]roposition|[Cc]orollary|[Dd]efinition|[Ss]ection|[Ee]quation)[~\s]+(?:XX+|\?\?+)(?!\w)"
 )
+_OPEN_NUMBER = re.compile(r"(?<![\w\\])([^\W\d_]{2,40}+)\.?[ \t\n]{1,3}(?:XX|\?\?)(?![\w?])")
+"""A word and the number that is still to be written, if the word is one for what has a number."""
 
 
 _FOREIGN = 80
@@ -112,8 +113,15 @@ def unfinished_text(project: OpenCorpus) -> Iterator[Problem]:
     """Marks of unfinished text that are typeset: TODO, FIXME, "??"."""
     for source in sources(project).values():
         for origin, match in source.find(_UNFINISHED):
-            mark = " ".join(match.group().split())
-            yield Problem(origin, f"unfinished text: {mark}", mark)
+            yield _unfinished(origin, match.group())
+        for origin, match in source.find(_OPEN_NUMBER):
+            if names_a_number(match[1]):
+                yield _unfinished(origin, match.group())
+
+
+def _unfinished(origin: Origin, found: str) -> Problem:
+    mark = " ".join(found.split())
+    return Problem(origin, f"unfinished text: {mark}", mark)
 
 
 def duplicate_title(project: OpenCorpus) -> Iterator[Problem]:

@@ -7,6 +7,8 @@ import pytest
 
 from support.lint_projects import found, write_project
 
+LEMMA = r"\begin{lemma}\label{lem:b} B. \end{lemma} \begin{proof} Clear. \end{proof}"
+
 
 def project(folder: Path, body: str, **files: str) -> Path:
     """A project with one statement at its end, since there must be one."""
@@ -42,13 +44,43 @@ def test_a_key_that_only_citing_commands_and_lean_name_is_undefined(tmp_path: Pa
     assert subjects(project(tmp_path, body), "undefined-reference") == ["name"]
 
 
-def test_one_warning_if_a_file_was_not_read(tmp_path: Path) -> None:
+def test_a_missing_file_does_not_lower_what_latex_reports(tmp_path: Path) -> None:
     main = project(tmp_path, r"\input{chapters/two} See \ref{a} and \ref{b} and again \ref{b}.")
-    (finding,) = found(main, "undefined-reference")
-    assert finding.severity == "warning"
-    assert "a, b; chapters/two could not be read" in finding.message
+    findings = found(main, "undefined-reference")
+    assert {one.severity for one in findings} == {"error"}
+    assert all("chapters/two, which could not be read, may define it" in one.message for one in findings)
     figure = project(tmp_path, r"\input{images/two.pdf_tex} \input{paper.bbl} See \ref{a}.")
-    assert [one.severity for one in found(figure, "undefined-reference")] == ["error"]
+    assert [one.message for one in found(figure, "undefined-reference")] == ["no label a is defined"]
+
+
+def test_many_labels_that_a_missing_file_may_define_are_one_finding(tmp_path: Path) -> None:
+    keys = " ".join(rf"\ref{{two-{name}}}" for name in ("alpha", "beta", "gamma", "delta"))
+    body = rf"\input{{chapters/two}} {keys} and \ref{{thm:coset}}. \section{{C}}\label{{thm:cosets}}"
+    typo, rest = sorted(found(project(tmp_path, body), "undefined-reference"), key=lambda one: len(one.message))
+    assert typo.message == "no label thm:coset is defined"
+    assert "two-alpha, two-beta, two-delta, …; chapters/two could not be read" in rest.message
+    assert (typo.severity, rest.severity) == ("error", "error")
+
+
+def test_a_macro_most_of_whose_keys_fail_is_named_once(tmp_path: Path) -> None:
+    macro = r"\newcommand{\tref}[1]{Theorem~\ref{t:#1}} \tref{a} \tref{b} \tref{c}"
+    (finding,) = found(project(tmp_path, macro), "undefined-reference")
+    assert finding.severity == "warning"
+    assert "3 of 3 keys of \\tref have no label (t:a, t:b, t:c)" in finding.message
+    labelled = rf"{macro} \section{{X}}\label{{t:x}} \section{{Y}}\label{{t:y}} \section{{Z}}\label{{t:z}}"
+    several = project(tmp_path, rf"{labelled} \tref{{x}} \tref{{y}} \tref{{z}}")
+    assert [one.severity for one in found(several, "undefined-reference")] == ["error"] * 3
+
+
+def test_documents_in_several_folders_have_their_own_bibliographies(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "works.bib").write_text(f"@book{{{name}, title={{T}}}}", "utf-8")
+        lemmas = "\n".join([LEMMA.replace("lem:b", f"{name}{at}") for at in range(4)])
+        body = rf"See \cite{{{name}}} and \cite{{none-{name}}}. \bibliography{{works}}"
+        main = project(tmp_path / name, f"{lemmas}\n{body}")
+        main.rename(main.with_name("paper.tex"))
+    assert subjects(tmp_path, "undefined-citation") == ["none-one", "none-two"]
 
 
 def test_missing_files_that_latex_makes(tmp_path: Path) -> None:

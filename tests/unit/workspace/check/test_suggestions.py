@@ -24,7 +24,7 @@ NAMED = r"""
 def test_a_proof_that_names_theorems_without_citing_them(tmp_path):
     main = write_project(tmp_path, NAMED)
     notes = found(main, "missing-reference")
-    assert {note.subject for note in notes} == {"thm:main -> thm:lagrange", "thm:main -> lem:zorn"}
+    assert {note.subject for note in notes} == {"theorem of lagrange -> thm:lagrange", "zorn lemma -> lem:zorn"}
     assert all(note.severity == "note" for note in notes)
     line = main.read_text().split("\n").index("  By the theorem of Lagrange and Zorn's lemma we are done.") + 1
     assert {note.line for note in notes} == {line}
@@ -40,7 +40,7 @@ def test_a_citation_silences_it(tmp_path):
 def test_a_name_that_is_followed_by_a_reference_is_that_of_what_is_cited(tmp_path):
     other = NAMED.replace("theorem of Lagrange", r"theorem of Lagrange \cref{thm:other}")
     notes = found(write_project(tmp_path, other), "missing-reference")
-    assert {note.subject for note in notes} == {"thm:main -> lem:zorn"}
+    assert {note.subject for note in notes} == {"zorn lemma -> lem:zorn"}
 
 
 def test_what_comes_later_is_not_suggested(tmp_path):
@@ -65,8 +65,10 @@ def habit(citing, silent):
 
 def test_a_term_is_told_only_where_its_definition_is_usually_cited(tmp_path):
     (note,) = found(write_project(tmp_path, habit(6, 1)), "missing-reference")
-    assert note.subject == "lem:6 -> def:c"
-    assert "“coset”" in note.message
+    assert note.subject == "coset -> def:c"
+    assert "the proof of lemma 8 (lem:6) uses “coset” without citing" in note.message
+    (note,) = found(write_project(tmp_path, habit(12, 3)), "missing-reference")
+    assert "(and so do 2 more proofs)" in note.message
     assert not found(write_project(tmp_path, habit(3, 6)), "missing-reference")
     assert not found(write_project(tmp_path, habit(3, 1)), "missing-reference")
 

@@ -161,6 +161,68 @@ def test_theorems_without_any_word_of_a_proof(tmp_path: Path) -> None:
     assert subjects(project(tmp_path, titled), "statement-without-proof") == ["t"]
 
 
+@pytest.mark.parametrize(
+    "after",
+    [
+        "Since groups are known, we follow the usual argument and check the next example.",
+        "Clear skies: in the next section we show how cosets follow one another.",
+        "Osserviamo che il gruppo è noto dal corso di algebra.",
+        "Wir betrachten nun die bekannten Gruppen.",
+        "La section suivante étudie les groupes connus.",
+    ],
+)
+def test_words_that_do_not_dismiss_a_proof(tmp_path: Path, after: str) -> None:
+    body = rf"\begin{{theorem}}\label{{t}} T. \end{{theorem}} {after}"
+    assert subjects(project(tmp_path, body), "statement-without-proof") == ["t"]
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        "The proof is omitted.",
+        "We omit the proof.",
+        "This follows at once from the definition.",
+        "Der Beweis ist eine leichte Übung.",
+        "Dies folgt sofort aus der Definition.",
+        "La preuve est laissée au lecteur.",
+        "La dimostrazione è lasciata al lettore.",
+        "La demostración se deja como ejercicio.",
+        "Dowód pomijamy.",
+        "Доказательство очевидно.",
+        "证明从略。",
+    ],
+)
+def test_words_that_dismiss_a_proof_in_many_languages(tmp_path: Path, after: str) -> None:
+    body = rf"\begin{{theorem}}\label{{t}} T. \end{{theorem}} {after}"
+    assert subjects(project(tmp_path, body), "statement-without-proof") == []
+
+
+def test_a_text_that_mostly_does_not_prove_its_theorems(tmp_path: Path) -> None:
+    bare = "".join(rf"\begin{{theorem}}\label{{t{i}}} T. \end{{theorem}} Text. " for i in range(4))
+    proved = "".join(
+        rf"\begin{{theorem}}\label{{p{i}}} T. \end{{theorem}} \begin{{proof}} X. \end{{proof}} " for i in range(12)
+    )
+    assert subjects(project(tmp_path, f"{bare} {LEMMA}"), "statement-without-proof") == []
+    assert len(subjects(project(tmp_path, f"{bare} {proved}"), "statement-without-proof")) == 4
+
+
+@pytest.mark.parametrize(
+    "mark", ["Teorema ??", "Satz~??", "лемма ??", "Gleichung (??)", "Sección ??", "Prop. ??", "chapitre XX"]
+)
+def test_numbers_left_open_in_many_languages(tmp_path: Path, mark: str) -> None:
+    assert len(found(project(tmp_path, f"Text {mark} text."), "unfinished-text")) == 1
+    assert found(project(tmp_path, "Perché mai ?? Davvero."), "unfinished-text") == []
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["Per il Teorema", "Dal Teorema", "Nach Satz", "Par le théorème", "Por el Teorema", "Pelo Teorema", "По теореме"],
+)
+def test_a_proof_by_its_own_theorem_in_many_languages(tmp_path: Path, words: str) -> None:
+    body = rf"\begin{{theorem}}\label{{t}} T. \end{{theorem}} \begin{{proof}} {words}~\ref{{t}}. \end{{proof}}"
+    assert subjects(project(tmp_path, body), "own-theorem") == ["t"]
+
+
 def test_a_theorem_that_many_cite_and_none_proves(tmp_path: Path) -> None:
     citing = "\n".join(
         rf"\begin{{lemma}}\label{{l{i}}} L. \end{{lemma}} \begin{{proof}} By \cref{{t}}. \end{{proof}}"

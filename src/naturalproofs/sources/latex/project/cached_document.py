@@ -44,6 +44,7 @@ class CachedAnchor:
     holder: int | None
     """Its place among the proofs without statement, and the statements with their proofs."""
     number: str = ""
+    word: str = ""
 
 
 class OtherDocument(NamedTuple):
@@ -148,7 +149,7 @@ def pack(reading: Reading) -> Packed:
     """Copies of the statements, orphans, anchors, diagnostics and text of a document, without cycles between them."""
     places = {id(one): place for place, one in enumerate(_holders(reading.statements, reading.orphans))}
     anchors = tuple(
-        CachedAnchor(a.label, a.kind, a.origin, places.get(id(a.holder)), a.number) for a in reading.anchors
+        CachedAnchor(a.label, a.kind, a.origin, places.get(id(a.holder)), a.number, a.word) for a in reading.anchors
     )
 
     def copied(statement: StatementBuilder) -> StatementBuilder:
@@ -170,7 +171,7 @@ def unpack(cached: CachedDocument) -> Reading:
             proof.owner = statement
     holders = [*_holders(cached.statements, cached.orphans), None]
     anchors = [
-        AnchorBuilder(one.label, cached.scope, one.kind, holders[place], one.origin, one.number)
+        AnchorBuilder(one.label, cached.scope, one.kind, holders[place], one.origin, one.number, one.word)
         for one in cached.anchors
         for place in [-1 if one.holder is None else one.holder]
     ]

@@ -57,8 +57,8 @@ class Labels:
         holder, kind = self.frames.label_holder()
         if kind == "statement" and isinstance(holder, StatementBuilder):
             holder.labels.append(label)
-        number = self.numbering.labelled.get(token.argument, "") if kind == "equation" else ""
-        anchor = AnchorBuilder(label, self.scope, kind, holder, self.walker.origin(token), number)
+        word, number = self.numbering.of_label(kind, token.argument)
+        anchor = AnchorBuilder(label, self.scope, kind, holder, self.walker.origin(token), number, word)
         self.walker.reading.anchors.append(anchor)
 
     def _key(self, source: str) -> str:

@@ -1,12 +1,13 @@
 """Numbers as they are printed: counters as LaTeX has them, and what headings, statements and equations do to them."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
 from naturalproofs.sources.latex.macros.declarations import Declaration
-from naturalproofs.sources.latex.macros.macro import DEFINING, read_definition
-from naturalproofs.sources.latex.macros.packages import WITH_CHAPTERS
+from naturalproofs.sources.latex.macros.macro import DEFINING, Macro, read_definition
+from naturalproofs.sources.latex.macros.packages import LEVELS, WITH_CHAPTERS, given_label, label_macro, split_options
 from naturalproofs.sources.latex.read.works import without_citations
 from naturalproofs.sources.latex.scan.arguments import COMMAND, Argument, read_group, read_groups, read_option
 from naturalproofs.sources.latex.scan.conditionals import Facts, decided
@@ -155,6 +156,17 @@ _ROMAN_SECTIONS: Mapping[str, str] = {
 """Classes whose sections have Roman numbers, and how each prints a subsection."""
 _ONE_NUMBER = frozenset({"equation", "multline", "dmath", "equation+", "math"})
 _MANY_NUMBERS = frozenset({"align", "gather", "eqnarray", "alignat", "flalign", "xalignat", "dgroup"})
+NUMBERED_LISTS = ("enumerate", "enumerate*", "compactenum", "inparaenum", "asparaenum")
+FLOATS: Mapping[str, str] = {
+    f"{name}{star}": word
+    for word, names in {
+        "figure": "figure wrapfigure SCfigure sidewaysfigure marginfigure",
+        "table": "table wraptable SCtable sidewaystable margintable",
+    }.items()
+    for name in names.split()
+    for star in ("", "*")
+}
+"""Environments of figures and tables, and the counters that their captions step."""
 NUMBERED_MATHEMATICS = (_ONE_NUMBER | _MANY_NUMBERS | {"subequations"}) - {"math"}
 _SILENT = re.compile(r"\\(?:nonumber|notag|tag)(?![a-zA-Z])")
 _NUMBERED = re.compile(rf"\\begin\{{({'|'.join(map(re.escape, sorted(_ONE_NUMBER | _MANY_NUMBERS)))})\}}")
@@ -164,6 +176,20 @@ _ROW = re.compile(
     r"|\\\\(?:\[[^][\n]{0,40}+\])?+|\\.|%[^\n]*",
     re.DOTALL,
 )
+_CAPTION = re.compile(
+    r"%[^\n]*+|\\caption(?P<caption>\*?)(?![a-zA-Z])|\\(?P<inner>begin|end)\s*+\{sub(?:figure|table|float)\}"
+    r"|\\sub(?:float|figure|caption)(?:box)?(?P<sub>)(?![a-zA-Z])|\\label\s*+\{(?P<label>[^{}]++)\}"
+)
+_IN_LIST = re.compile(
+    r"%[^\n]*+|\\(?P<edge>begin|end)\s*+\{(?P<list>enumerate\*?|compactenum|inparaenum|asparaenum)\}"
+    r"|\\item(?P<item>)(?![a-zA-Z])\s*+(?P<own>\[)?|\\label\s*+\{(?P<label>[^{}]++)\}|\\."
+)
+_FARTHEST = 30_000
+"""Characters of a list or a float that are searched for its labels."""
+_ITEM_COUNTER = re.compile(r"\\(arabic|alph|Alph|roman|Roman)\s*(?:\*|\{\s*enum[iv]+\s*\})")
+_SHORT_LABEL = re.compile(r"([^\w\\{}=]*)([1aAiI])([^\w\\{}=]*)")
+_SHORT_STYLES = {"1": "arabic", "a": "alph", "A": "Alph", "i": "roman", "I": "Roman"}
+_ITEM_STYLES = ("arabic", "alph", "roman", "Alph")
 _TERM = re.compile(r"\s*+([+*-]?)\s*+(?:(\d{1,9})(?!\d)|\\(?:value\s*+\{\s*+([a-zA-Z@*]++)\s*+\}|c@([a-zA-Z]++)))\s*+")
 _NUMEXPR = re.compile(r"\s*+\\(?:numexpr|the\\numexpr)(?![a-zA-Z])|\\relax\s*+$")
 _MOST_TERMS = 20
@@ -187,6 +213,14 @@ class Numbering:
         self.in_front = self.in_subequations = False
         self.labelled: dict[str, str] = {}
         """The numbers of equations by their labels, as they are written."""
+        self._captioned: dict[str, tuple[str, str]] = {}
+        """The words and numbers of figures and tables by their labels."""
+        self._items: dict[str, str] = {}
+        """The numbers of items by their labels."""
+        self._listed: tuple[str, int] = ("", 0)
+        """The text whose lists were read last, and how far."""
+        self._section = ("", "")
+        """The last heading: its command, and the number that it prints."""
         self.theorems_within = document_class == "IEEEtran"
         """Whether theorems print sections in a form of their own: in Arabic numbers, although sections are Roman."""
         self.suspended = 0
@@ -253,7 +287,61 @@ class Numbering:
         if command == "chapter" and self.in_front:
             return ""
         self.counters.step(command)
-        return self.counters.printed(command)
+        printed = self.counters.printed(command)
+        self._section = (command if command in ("part", "chapter") else "section", printed)
+        return printed
+
+    def of_label(self, kind: str, label: str) -> tuple[str, str]:
+        """What a label stands for and the number that a reference to it prints, as far as they are known."""
+        match kind:
+            case "equation":
+                return kind, self.labelled.get(label, "")
+            case "section":
+                return self._section
+            case "float":
+                return self._captioned.get(label, ("figure", ""))
+            case "item":
+                return kind, self._items.get(label, "")
+        return "", ""
+
+    def captions(self, name: str, text: str, at: int) -> None:
+        """Count the captions of a figure or a table whose body begins at `at`; a label has the number before it."""
+        counter, inside, printed = FLOATS[name], False, ""
+        closing = text.find(f"\\end{{{name}}}", at, at + _FARTHEST)
+        for match in _CAPTION.finditer(text, at, max(at, closing)) if not self.suspended else ():
+            if match["inner"] or match["sub"] is not None:
+                inside = match["inner"] == "begin"
+                # What stands in a part of a figure has a letter behind the number that is still to come.
+                printed = printed if not inside else ""
+            elif match["caption"] == "" and not inside:
+                self.counters.step(counter)
+                printed = self.counters.printed(counter)
+            elif match["label"] and printed and not inside:
+                self._captioned[match["label"]] = (counter, printed)
+
+    def items(self, text: str, at: int, macros: Mapping[str, Macro]) -> None:
+        """Number the items with labels of the list that begins at `at`, and of the lists in it."""
+        if text is self._listed[0] and at < self._listed[1]:
+            return
+        opened: list[_NumberedList] = []
+        end = at
+        for match in _IN_LIST.finditer(text, at, at + _FARTHEST):
+            end = match.end()
+            if match["edge"] == "begin":
+                option = read_option(text, end)
+                level = min(len(opened), len(LEVELS) - 1)
+                preset = macros.get(label_macro("enumerate", level + 1))
+                opened.append(_NumberedList.of(level, option.text if option else "", preset.body if preset else None))
+            elif match["edge"]:
+                opened.pop()
+                if not opened:
+                    break
+            elif match["item"] is not None and opened:
+                opened[-1].number += match["own"] is None
+                opened[-1].counts = match["own"] is None
+            elif match["label"] and opened and opened[-1].number and opened[-1].counts:
+                self._items[match["label"]] = "".join(_printed_item(opened))
+        self._listed = (text, end)
 
     def mathematics(self, name: str, text: str, at: int) -> tuple[int, list[str]]:
         """Count the numbers that a displayed formula prints, whose body begins at `at`; give where it ends, and them.
@@ -409,7 +497,7 @@ class Numbering:
     def _define_sections(self, document_class: str) -> None:
         counters = self.counters
         names = [name for name in SECTIONS if self.chapters or name != "chapter"]
-        for name in (*names, "equation"):
+        for name in (*names, "equation", "figure", "table"):
             counters.define(name)
         counters.formats["part"] = "\\Roman{part}"
         counters.formats[_THEOREMS_WITHIN] = "\\arabic{section}"
@@ -421,9 +509,48 @@ class Numbering:
         if self.bare:
             counters.formats["section"] = "\\arabic{section}"
         elif self.chapters:
-            counters.number_within("equation", "chapter")
+            for name in ("equation", "figure", "table"):
+                counters.number_within(name, "chapter")
         depth: Mapping[str, int] = {"memoir": 1, "amsbook": 3}
         counters.set("secnumdepth", depth.get(document_class, 2 if self.chapters else 3))
+
+
+@dataclass(slots=True)
+class _NumberedList:
+    """A list that is open: its level, how its numbers are printed (as LaTeX does if None), and the last number."""
+
+    level: int
+    template: str | None
+    number: int = 0
+    counts: bool = True
+    """Whether the last item has a number, and not a mark of its own."""
+
+    @classmethod
+    def of(cls, level: int, options: str, preset: str | None) -> "_NumberedList":
+        found = cls(level, given_label(options) or preset)
+        for part in split_options(options):
+            key, equals, value = (piece.strip() for piece in part.partition("="))
+            if key == "start" and value.isdecimal() and len(value) < _LONGEST:
+                found.number = int(value) - 1
+            elif key in ("resume", "resume*", "label*"):
+                found.template = ""  # The numbers depend on another list.
+            elif not equals and (short := _SHORT_LABEL.fullmatch(key)):
+                found.template = f"{short[1]}\\{_SHORT_STYLES[short[2]]}*{short[3]}"
+        return found
+
+
+def _printed_item(opened: Sequence[_NumberedList]) -> Iterator[str]:
+    """The number of the last item, with those around it where LaTeX prints them; nothing if it is not known."""
+    last = opened[-1]
+    if last.template is not None:
+        written = _ITEM_COUNTER.sub(lambda match: STYLES[match[1]](last.number), last.template)
+        if last.template and _ITEM_COUNTER.search(last.template):
+            yield _PIECE.sub("", written).strip(" .")
+        return
+    if all(one.template is None for one in opened):
+        for one in opened:
+            printed = STYLES[_ITEM_STYLES[one.level]](one.number)
+            yield f"({printed})" if 0 < one.level < last.level else printed
 
 
 def _printed_within(within: str, counter: str, numeral: str = "arabic") -> str:

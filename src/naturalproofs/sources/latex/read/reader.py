@@ -29,7 +29,7 @@ from naturalproofs.sources.latex.read.frames import Frame, Frames, LocalFormats
 from naturalproofs.sources.latex.read.headed import WrittenHeadings
 from naturalproofs.sources.latex.read.headings import TITLED, Opening, StatementHeading, has_number, statement_words
 from naturalproofs.sources.latex.read.labels import Labels, Metadata, UndeclaredBoxes, read_box
-from naturalproofs.sources.latex.read.numbering import NUMBERED_MATHEMATICS, Numbering
+from naturalproofs.sources.latex.read.numbering import FLOATS, NUMBERED_LISTS, NUMBERED_MATHEMATICS, Numbering
 from naturalproofs.sources.latex.read.proofs import Proofs
 from naturalproofs.sources.latex.scan.arguments import (
     german_letters,
@@ -125,6 +125,8 @@ class Reader:
             **dict.fromkeys(TITLED if dialect.reads_text else (), self.headed.begin_titled),
             **dict.fromkeys(("appendix", "appendices"), self._begin_appendices),
             **dict.fromkeys(NUMBERED_MATHEMATICS, self._begin_formula),
+            **dict.fromkeys(NUMBERED_LISTS, self._begin_list),
+            **dict.fromkeys(FLOATS, self._begin_float),
             **dict.fromkeys(dialect.neighbours, self._begin_neighbour),
             **dict.fromkeys(dialect.solutions, self._begin_solution),
             **dict.fromkeys(dialect.notes, self._begin_note),
@@ -244,6 +246,14 @@ class Reader:
             if printed and not self.walker.holding:
                 self.walker.keep_until(token.end)
             self.walker.numbers += printed
+
+    def _begin_list(self, token: Token) -> None:
+        self._begin_plain(token)
+        self.numbering.items(self._text, token.start, self.dialect.definitions.commands)
+
+    def _begin_float(self, token: Token) -> None:
+        self._begin_plain(token)
+        self.numbering.captions(token.name, self._text, token.end)
 
     def _begin_neighbour(self, token: Token) -> None:
         self.proofs.announced = ""
