@@ -107,6 +107,8 @@ class Citing:
     """The format of the project, if it is not LaTeX."""
     habits: Mapping[str, Sequence[Habit]] = field(default_factory=dict)
     """How the author cites the statements of each form, the usual way first."""
+    keys: Mapping[str, str] = field(default_factory=dict)
+    """Labels as their documents write them, where several documents have the same one."""
 
     def citation(self, statement: Statement) -> str:
         """What to paste."""
@@ -117,7 +119,8 @@ class Citing:
         if has_generated_label(statement):
             return printed_name(statement)
         path = statement.origin.path if statement.origin else ""
-        label = statement.label.removeprefix(self.prefixes.get(path, "")) if path == self.file else statement.label
+        label = self.keys.get(statement.label, statement.label)
+        label = label.removeprefix(self.prefixes.get(path, "")) if path == self.file else label
         if self.format is not None:
             return self.format.citation(statement, label)
         name = statement.title or (printed_name(statement) if statement.number else "")

@@ -249,7 +249,8 @@ class OpenCorpus(Corpus):
             return Citing(work=self.provenance.title or self.name, macros=self.macros)
         command, prefixes, habits = self._citing
         own = format_named(self.provenance.source)
-        return Citing(command, "", prefixes, file, self.root, self.macros, own, habits)
+        keys = {label: anchor.key for label, anchor in self.anchors.items() if anchor.key}
+        return Citing(command, "", prefixes, file, self.root, self.macros, own, habits, keys)
 
     @cached_property
     def _citing(self) -> tuple[str, dict[str, str], dict[str, tuple[Habit, ...]]]:
