@@ -212,6 +212,8 @@ class Anchor:
     """As a reference prints it, if it is no statement: of an equation, a section, a figure, an item."""
     word: str = ""
     """What it is called: equation, section, figure, table, item."""
+    key: str = ""
+    """As its document writes it, if another document has the same label, so that it has another name here."""
 
 
 class KeyAt(NamedTuple):
@@ -281,6 +283,19 @@ class Split:
     """All other statements of the corpus are candidates."""
 
 
+class FileAccount(NamedTuple):
+    """What became of a file of a folder that holds statements."""
+
+    path: str
+    """Relative to the folder that was given."""
+    statements: int
+    """How many were read; how many a quick look finds, if it was not read."""
+    document: str = ""
+    """The document that it was read in; empty if it was not read."""
+    note: str = ""
+    """Why it was not read, or why it was read although no document names it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Draft:
     """The output of a source: statements with unresolved mentions, and all labels."""
@@ -304,6 +319,12 @@ class Draft:
     """The other works, if the source lists them apart from its texts."""
     parts: tuple[TextPart, ...] = ()
     """The whole text in reading order, if the source has one."""
+    found: Mapping[str, int] = field(default_factory=dict)
+    """How many statements were read from each file."""
+    documents: Mapping[str, str] = field(default_factory=dict)
+    """The main file of the document that each file was read in, if the source has several documents."""
+    notes: Mapping[str, str] = field(default_factory=dict)
+    """Why files were not read, or were read although no document names them; by an empty path for all others."""
 
 
 _LINK = re.compile(r"\\href\{([^{}]*)\}\{([^{}]*)\}")

@@ -17,7 +17,7 @@ from naturalproofs.apps.web.render import render_latex
 from naturalproofs.errors import NaturalProofsError
 from naturalproofs.sources.latex import macros_of
 from naturalproofs.sources.latex.display import clean_latex, plain_text
-from naturalproofs.sources.latex.project.choice import choose_documents
+from naturalproofs.sources.latex.project.choice import plan_reading
 from naturalproofs.sources.latex.scan import scanner
 from naturalproofs.workspace import Workspace
 from naturalproofs.workspace.check import RULES, Selection
@@ -107,7 +107,7 @@ def in_a_proof(pieces: str, repetitions: int, action) -> int:
 @pytest.mark.parametrize("piece", PIECES)
 def test_every_construct_repeated(piece):
     check_linear(piece, read_project)
-    check_linear(piece, choose_documents)
+    check_linear(piece, plan_reading)
 
 
 @given(st.lists(st.sampled_from(PIECES), min_size=2, max_size=4).map("".join))

@@ -108,14 +108,14 @@ def resource_folders(root: Path, paths: Iterable[str]) -> Sequence[Path]:
 
 
 def read_resource(root: Path, folders: Iterable[Path], name: str, encoding: str = "") -> str | None:
-    """The text of a file of entries; None if it is not in the project."""
+    """The text of all files of entries with a name, as each document has its own; None if none is in the project."""
     if "\\" in name or "#" in name:
         return None
-    for folder in folders:
-        for file in (folder / path for one in (name, f"{name}.bib") for path in written_paths(one, encoding)):
-            if file.suffix == ".bib" and _is_readable(file, root):
-                return decode(current_bytes(file), encoding).text or ""
-    return None
+    names = [path for one in (name, f"{name}.bib") for path in written_paths(one, encoding)]
+    paths = (folder / path for folder in folders for path in names)
+    files = dict.fromkeys(file for file in paths if file.suffix == ".bib" and _is_readable(file, root))
+    texts = [decode(current_bytes(file), encoding).text or "" for file in files]
+    return "\n".join(texts) if texts else None
 
 
 def _is_readable(file: Path, root: Path) -> bool:

@@ -21,6 +21,7 @@ from naturalproofs.records import (
     Diagnostic,
     Draft,
     Example,
+    FileAccount,
     InputFile,
     Kind,
     Mention,
@@ -234,6 +235,8 @@ class Corpus:
     """The other works that a stored or exported corpus lists; those of another source are in its files."""
     text_parts: tuple[TextPart, ...] = field(default=(), repr=False)
     """The whole text in reading order, if the source has one; a corpus folder does not store it."""
+    account: tuple[FileAccount, ...] = field(default=(), repr=False)
+    """What became of each file of the folder that holds statements; a corpus folder does not store it."""
 
     @property
     def title(self) -> str:

@@ -14,6 +14,7 @@ from naturalproofs.io.listing import TEX_SUFFIXES, lies_in, name_of, path_of
 from naturalproofs.io.memory import DiskList, Recomputed, collector_paused
 from naturalproofs.progress import Progress, silent
 from naturalproofs.records import Draft, Rules
+from naturalproofs.sources.account import as_diagnostics, folder_account, other_source
 from naturalproofs.sources.latex import Macro, macros_of, without_list_settings
 from naturalproofs.sources.pretext.keys import macro_definitions as pretext_macros
 from naturalproofs.sources.reading.text_files import decode, first_encoding
@@ -49,8 +50,13 @@ def build(
     elif not path.exists():
         raise SourceNotFound(f"{path}: no such file or folder")
     with collector_paused():
-        draft = source.read(path, name=name, rules=rules, progress=progress)
+        try:
+            draft = source.read(path, name=name, rules=rules, progress=progress)
+        except (NoStatements, SourceNotFound) as error:
+            raise type(error)(f"{error}{other_source(path, source.info.name)}") from error
         statements, resolution, unresolved = resolve(draft, rules)
+        account = folder_account(path, source.info.name, draft)
+    root = draft.root or (path if path.is_dir() else path.parent)
     if not low_memory and not (isinstance(statements, DiskList) and statements.size > store.LARGE):
         statements, unresolved = tuple(statements), tuple(unresolved)
     corpus = Corpus(
@@ -60,14 +66,15 @@ def build(
         resolution,
         draft.inputs,
         unresolved,
-        draft.diagnostics,
+        (*draft.diagnostics, *as_diagnostics(account, path, root)),
         anchors={} if low_memory else dict(draft.anchors),
-        root=draft.root or (path if path.is_dir() else path.parent),
+        root=root,
         own_splits=draft.splits,
         summary=draft.summary,
         definitions=draft.macros,
         works=draft.bibliography,
         text_parts=() if low_memory else draft.parts,
+        account=account,
     )
     check_corpus(corpus)
     if not statements:

@@ -109,8 +109,8 @@ class Citing:
     """The format of the project, if it is not LaTeX."""
     habits: Mapping[str, Sequence[Habit]] = field(default_factory=dict)
     """How the author cites the statements of each form, the usual way first."""
-    written: Mapping[str, str] = field(default_factory=dict)
-    """The keys of labels that the source writes without the name of their document."""
+    keys: Mapping[str, str] = field(default_factory=dict)
+    """Labels as their documents write them, where several documents have the same one."""
 
     def citation(self, statement: Statement) -> str:
         """What to paste."""
@@ -121,7 +121,7 @@ class Citing:
         if has_generated_label(statement):
             return printed_name(statement)
         path = statement.origin.path if statement.origin else ""
-        label = self.written.get(statement.label, statement.label)
+        label = self.keys.get(statement.label, statement.label)
         label = label.removeprefix(self.prefixes.get(path, "")) if path == self.file else label
         if self.format is not None:
             return self.format.citation(statement, label)
@@ -157,34 +157,9 @@ def citing_command(corpus: Corpus, texts: Iterable[str] = ()) -> str:
     return "cref" if not known or any("cleveref" in text for text in known) else "ref"
 
 
-def written_keys(labels: LabelIndex) -> dict[str, str]:
-    """The keys that files write for labels which have the name of their document before them in the whole project.
-
-    None if some file cites a label with the name of another document, as those of the Stacks project do.
-    """
-    at: dict[tuple[str, int], list[str]] = {}
-    cited: set[str] = set()
-    for one in labels.occurrences:
-        if one.is_label:
-            at.setdefault((one.path, one.line), []).append(one.key)
-        else:
-            cited.add(one.key)
-    found: dict[str, str] = {}
-    for label, anchor in labels.anchors.items():
-        keys = at.get((anchor.origin.path, anchor.origin.line), [])
-        own = max((key for key in keys if label.endswith(f"-{key}")), key=len, default="")
-        if own and label not in keys:
-            if label in cited:
-                return {}
-            found[label] = own
-    return found
-
-
-def citing_habits(
-    corpus: Corpus, labels: LabelIndex, written: Mapping[str, str] | None = None
-) -> dict[str, tuple[Habit, ...]]:
-    """How the files cite the statements of each form, the usual way first; `written` are the keys of `written_keys`."""
-    by_key = {key: label for label, key in (written or {}).items()}
+def citing_habits(corpus: Corpus, labels: LabelIndex) -> dict[str, tuple[Habit, ...]]:
+    """How the files cite the statements of each form, the usual way first."""
+    by_key = {anchor.key: label for label, anchor in labels.anchors.items() if anchor.key}
     ways: dict[str, Counter[tuple[Habit, str]]] = {}
     words: dict[tuple[str, str], Counter[str]] = {}
     for one in labels.occurrences:

@@ -138,8 +138,13 @@ class LabelIndex:
 
     def absolute(self, path: str, key: str) -> str:
         """The name in the whole project of a key as a file writes it."""
-        local = local_key(path, key)
-        return local if local in self.anchors else key
+        names = (local_key(path, key), self._prefixes.get(path, "") + key)
+        return next((name for name in names if name in self.anchors), key)
+
+    @cached_property
+    def _prefixes(self) -> dict[str, str]:
+        """What stands before the labels of files that other documents have, too."""
+        return {one.origin.path: label.removesuffix(one.key) for label, one in self.anchors.items() if one.key}
 
     def of(self, label: str) -> list[Occurrence]:
         """Every place that defines or cites a label, in order."""
@@ -183,9 +188,9 @@ class LabelIndex:
             if self.texts[one.path].startswith("\\", one.start):
                 continue  # The key is written in the definition of the macro that is called here.
             # The file that defines a label may write it without the name of the file.
-            if one.key != label and not new.startswith(prefix):
+            if one.key != label and not anchor.key and not new.startswith(prefix):
                 raise BadLabel(f"the new name must begin with {prefix}, as other files cite {label}")
-            written = new if one.key == label else new.removeprefix(prefix)
+            written = new if one.key == label or anchor.key else new.removeprefix(prefix)
             if not (written.startswith(one.before) and written.endswith(one.after)):
                 raise BadLabel(
                     f"{one.path}:{one.line} cites {label} by \\{one.command}, which needs a name of the form "

@@ -36,10 +36,15 @@ class Cache:
     folder: Path
 
     @classmethod
-    def of(cls, path: Path) -> Cache:
-        """The cache of a folder, or of a main file that was named by itself; it counts as used now."""
+    def of(cls, path: Path, source: str = "latex") -> Cache:
+        """The cache of a folder, or of a main file that was named by itself; it counts as used now.
+
+        A folder may hold texts of several sources.
+        """
         path = path.resolve()
-        root, name = (path, "project") if path.is_dir() else (path.parent, f"main-{_UNUSUAL.sub('-', path.stem)}")
+        name = "project" if path.is_dir() else f"main-{_UNUSUAL.sub('-', path.stem)}"
+        root = path if path.is_dir() else path.parent
+        name += "" if source == "latex" else f"-{source}"
         mark_project_used(root)
         return cls(project_cache(root) / name)
 

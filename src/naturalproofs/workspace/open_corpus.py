@@ -29,7 +29,6 @@ from naturalproofs.workspace.citations import (
     citing_command,
     citing_habits,
     label_prefixes,
-    written_keys,
 )
 from naturalproofs.workspace.figures import Figures
 from naturalproofs.workspace.formats import format_named, format_of
@@ -254,15 +253,14 @@ class OpenCorpus(Corpus):
         """How the statements are cited from a file of the project, or from another work."""
         if other:
             return Citing(work=self.provenance.title or self.name, macros=self.macros)
-        command, prefixes, habits, written = self._citing
+        command, prefixes, habits = self._citing
         own = format_named(self.provenance.source)
-        return Citing(command, "", prefixes, file, self.root, self.macros, own, habits, written)
+        keys = {label: anchor.key for label, anchor in self.anchors.items() if anchor.key}
+        return Citing(command, "", prefixes, file, self.root, self.macros, own, habits, keys)
 
     @cached_property
-    def _citing(self) -> tuple[str, dict[str, str], dict[str, tuple[Habit, ...]], dict[str, str]]:
-        written = written_keys(self.labels)
-        habits = citing_habits(self, self.labels, written)
-        return citing_command(self, self.texts.values()), label_prefixes(self), habits, written
+    def _citing(self) -> tuple[str, dict[str, str], dict[str, tuple[Habit, ...]]]:
+        return citing_command(self, self.texts.values()), label_prefixes(self), citing_habits(self, self.labels)
 
     @cached_property
     def new_labels(self) -> NewLabels:

@@ -16,12 +16,19 @@ from naturalproofs.io.listing import name_of, path_of
 from naturalproofs.progress import Progress
 from naturalproofs.sources import latex
 from naturalproofs.sources.latex import Macro
-from naturalproofs.sources.registry import detect_source
+from naturalproofs.sources.registry import detect_source, detect_sources
 from naturalproofs.workspace.document_macros import ProjectMacros
 from naturalproofs.workspace.formats import format_named, format_of
 from naturalproofs.workspace.object_cache import Cache
 from naturalproofs.workspace.open_corpus import OpenCorpus
 from naturalproofs.workspace.project import DOCUMENT, Changes, cached_state, compare, load_manifest, read_project
+
+
+def sources_of(path: Path, source: str | None = None) -> list[str | None]:
+    """The sources by which a path is opened: the one that is given, or all that have a relevant share of a folder."""
+    if source is not None or not path.is_dir() or store.is_corpus(path):
+        return [source]
+    return [*detect_sources(path)]
 
 
 def open_corpus(
@@ -53,7 +60,7 @@ def open_corpus(
         )
     with reading_unsaved(held):
         project = project_of(path) if before is None else path
-        cache = Cache.of(project) if use_cache else None
+        cache = Cache.of(project, source) if use_cache else None
         parsed: Mapping[str, bytes] = {}
         if before is not None and before.reading is not None:
             if not compare(path, before.reading.snapshot):
@@ -65,7 +72,7 @@ def open_corpus(
             # Documents in one folder that are not one project: the one that was named is read by itself.
             if project == path:
                 raise
-            project, cache = path, Cache.of(path) if use_cache else None
+            project, cache = path, Cache.of(path, source) if use_cache else None
             corpus, reading = read_project(project, cache, progress, parsed=parsed, kind=source)
     macros = _project_macros(reading.macros)
     # Only a state whose method was bound is of use, and no chain of states is held.
@@ -102,7 +109,7 @@ def index_status(path: Path) -> IndexStatus:
     path = given_source(path)
     project = project_of(path)
     for place in dict.fromkeys((project, path)):
-        known = cached_state(place, Cache.of(place))
+        known = cached_state(place, Cache.of(place, detect_source(place)))
         if known is not None:
             return IndexStatus(place, len(known[0].snapshot.files), known[1])
     return IndexStatus(project)
@@ -157,7 +164,7 @@ class _CachedReadings:
             inside = name_of(file.relative_to(root))
             holding = [main for main, files in manifest.snapshot.mains.items() if inside in files]
             if holding:
-                return folder if place.name == "project" else root / path_of(holding[0])
+                return folder if place.name.startswith("project") else root / path_of(holding[0])
         return None
 
     def has_several(self, main: Path) -> bool | None:

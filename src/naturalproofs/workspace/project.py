@@ -21,7 +21,7 @@ from naturalproofs.io.files import any_unsaved, sha256_bytes, unsaved_bytes
 from naturalproofs.io.listing import name_of, path_of, resolved, shown_folder
 from naturalproofs.io.memory import Recomputed, collector_paused
 from naturalproofs.progress import Progress, silent
-from naturalproofs.records import Anchor, Diagnostic, InputFile, Statement, TextPart
+from naturalproofs.records import Anchor, Diagnostic, FileAccount, InputFile, Statement, TextPart
 from naturalproofs.sources.latex import (
     CHOICE_FILES,
     LATEX,
@@ -34,7 +34,7 @@ from naturalproofs.sources.latex import (
 )
 from naturalproofs.sources.reading.project_folder import CachedLookup
 from naturalproofs.sources.reading.settings import FILE
-from naturalproofs.sources.registry import source
+from naturalproofs.sources.registry import detect_source, source
 from naturalproofs.workspace.document_macros import different
 from naturalproofs.workspace.formats import format_named, format_of
 from naturalproofs.workspace.object_cache import KEY, Cache, decode, encode
@@ -224,6 +224,8 @@ class _CachedCorpus:
     """LaTeX that defines the macros of the documents, for corpora made from this one."""
     parts: tuple[TextPart, ...] = ()
     """The whole text in reading order."""
+    account: tuple[FileAccount, ...] = ()
+    """What became of each file with statements."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -344,6 +346,7 @@ def _unchanged(path: Path, cache: Cache, manifest: ProjectManifest) -> tuple[Cor
         summary=old.summary,
         definitions=old.definitions,
         text_parts=old.parts,
+        account=old.account,
     )
     return corpus, Reading(old.macros, Work(len(manifest.documents)), manifest.snapshot, {}, manifest.corpus)
 
@@ -360,7 +363,8 @@ def _read(
     names = manifest.documents if manifest is not None else {}
     documents = _Documents(cache, names, parsed)
     reader = replace(LATEX, cache=documents) if kind == "latex" else source(kind)
-    corpus = build(reader, path, name=project_name(path), progress=progress)
+    name = project_name(path) if not path.is_dir() or kind == detect_source(path) else f"{project_name(path)}-{kind}"
+    corpus = build(reader, path, name=name, progress=progress)
     used = [documents.used[main] for main in sorted(documents.used, key=Path)]
     macros = _macros(corpus, used)
     snapshot = take_snapshot(path, corpus.root or path, used, corpus.inputs, kind)
@@ -388,6 +392,7 @@ def _write(cache: Cache, corpus: Corpus, reading: Reading, documents: _Documents
         corpus.summary,
         corpus.definitions,
         corpus.text_parts,
+        corpus.account,
     )
     parsed = reading.documents
     try:

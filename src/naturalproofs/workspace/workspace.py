@@ -24,7 +24,7 @@ from naturalproofs.workspace.labels import Edit
 from naturalproofs.workspace.locate import Location, locate, matching
 from naturalproofs.workspace.notation import Notation
 from naturalproofs.workspace.open_corpus import OpenCorpus
-from naturalproofs.workspace.opening import open_corpus, unsaved_texts
+from naturalproofs.workspace.opening import open_corpus, sources_of, unsaved_texts
 from naturalproofs.workspace.outside import OutsideWork, coverage, outside_works
 from naturalproofs.workspace.paths import (
     LIMIT,
@@ -100,7 +100,8 @@ class Workspace:
         """
         given = [paths] if isinstance(paths, (str, Path)) else list(paths)
         held = unsaved_texts(unsaved or {})
-        opened = [open_corpus(Path(path), held, method, source, cache, progress, None) for path in given]
+        wanted = [(path, kind) for path in map(Path, given) for kind in sources_of(path, source)]
+        opened = [open_corpus(path, held, method, kind, cache, progress, None) for path, kind in wanted]
         return cls.of(opened, source=source)
 
     @classmethod

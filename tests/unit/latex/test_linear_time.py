@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from naturalproofs.sources.latex.macros.table import macros_of
-from naturalproofs.sources.latex.project.choice import choose_documents
+from naturalproofs.sources.latex.project.choice import folder_documents
 from naturalproofs.sources.latex.project.tree import check_balance, load
 from naturalproofs.sources.latex.read.citations import find_keys, keyed_macros
 from naturalproofs.sources.latex.read.reader import Reader
@@ -117,7 +117,7 @@ OUTLINES = [
 def test_the_search_for_the_main_file(tmp_path, piece):
     (tmp_path / "x.tex").write_text("\\input" + piece * (SIZE // len(piece)))
     (tmp_path / "y.tex").write_text("\\documentclass{article}\\begin{document}" + piece * (SIZE // len(piece)))
-    assert choose_documents(tmp_path).mains == ("y.tex",)
+    assert [one.files for one in folder_documents(tmp_path).choose()] == [("y.tex",)]
 
 
 def test_many_documents_that_read_the_same_files(tmp_path):
@@ -125,7 +125,7 @@ def test_many_documents_that_read_the_same_files(tmp_path):
     for number in range(400):
         (tmp_path / f"part{number}.tex").write_text("\\input{part0}" + inputs)
         (tmp_path / f"main{number}.tex").write_text("\\documentclass{article}\\begin{document}" + inputs)
-    assert len(choose_documents(tmp_path).mains) == 1
+    assert len(folder_documents(tmp_path).choose()) == 1
 
 
 HOSTILE_INPUTS = [

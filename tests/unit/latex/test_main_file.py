@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from naturalproofs.errors import SourceNotFound
-from naturalproofs.sources.latex.project.choice import choose_documents, main_of, uses_other_documents
+from naturalproofs.sources.latex.project.choice import folder_documents, main_of, plan_reading, uses_other_documents
 
 NEWTHEOREM = "\\newtheorem{theorem}{Theorem}\n"
 
@@ -28,39 +28,84 @@ def write(folder: Path, **files: str) -> Path:
 
 
 def mains(folder: Path) -> list[str]:
-    return list(choose_documents(folder).mains)
+    """The documents of a folder that are read."""
+    return [main.path.relative_to(folder.resolve()).as_posix() for main in plan_reading(folder.resolve()).mains]
 
 
-def test_the_document_with_most_statements_is_read(tmp_path):
-    write(tmp_path, a=document(theorems(1, "a")), b=document("\\input{c}"), c=theorems(9, "c"))
-    choice = choose_documents(tmp_path)
-    assert choice.mains == ("b.tex",)
-    assert [(one.path, one.statements) for one in choice.others] == [("a.tex", 1)]
+def rest(folder: Path, *read: str) -> tuple[list[tuple[str, ...]], dict[str, str]]:
+    """What is read after some files were, and what is said about the files that were not."""
+    groups, notes = folder_documents(folder).leftover(read)
+    return [(one.preamble, *one.files) for one in groups], notes
+
+
+def test_all_documents_with_statements_are_read(tmp_path):
+    write(tmp_path, a=document(theorems(1, "a")), b=document("\\input{c}"), c=theorems(9, "c"), cv=document("Me."))
+    write(tmp_path, solutions__all=document(theorems(30, "s")), slides=document(theorems(4, "t"), "beamer"))
+    assert mains(tmp_path) == ["a.tex", "b.tex", "slides.tex", "solutions/all.tex"]
 
 
 def test_the_web_version_comes_before_the_printed_one(tmp_path):
     both = document("\\input{content}", "report")
     write(tmp_path, blueprint__src__print=both, blueprint__src__web=both, blueprint__src__content=theorems(2))
     (tmp_path / "blueprint/src/latexmkrc").write_text("@default_files = ('print.tex');")
-    choice = choose_documents(tmp_path)
-    assert (choice.mains, choice.others) == (("blueprint/src/web.tex",), ())
+    assert mains(tmp_path) == ["blueprint/src/web.tex"]
 
 
-@pytest.mark.parametrize(
-    "name", ["slides", "errata-2020", "solutions__all", "Template_x", "exercises", "cover", "old__x"]
-)
-def test_some_names_count_little(tmp_path, name):
-    write(tmp_path, zz=document(theorems(3)), **{name: document(theorems(9, "s"))})
-    assert mains(tmp_path) == ["zz.tex"]
+def test_files_that_no_document_reads_follow_with_its_preamble(tmp_path):
+    lectures = {f"Lectures__lec_{number}": theorems(2, f"l{number}-") for number in (1, 2, 10)}
+    write(tmp_path, main=document("\\lec{1}{10}\\input{appendix}"), appendix=theorems(3, "a"), **lectures)
+    groups, notes = rest(tmp_path, "main.tex", "appendix.tex")
+    assert groups == [("main.tex", "Lectures/lec_1.tex", "Lectures/lec_2.tex", "Lectures/lec_10.tex")]
+    assert notes["Lectures/lec_2.tex"].endswith("with the preamble of main.tex, where \\lec{1}{10} may name it")
 
 
-def test_slides_count_little_by_their_class(tmp_path):
-    write(tmp_path, a=document(theorems(9), "beamer"), b=document(theorems(3, "b")))
-    assert mains(tmp_path) == ["b.tex"]
+def test_each_course_has_its_own_preamble(tmp_path):
+    for course in "xyz":
+        write(tmp_path, **{f"{course}__main": document(""), f"{course}__notes__one": theorems(2, course)})
+    groups, _ = rest(tmp_path)
+    assert groups == [(f"{course}/main.tex", f"{course}/notes/one.tex") for course in "xyz"]
 
 
-def test_slides_are_read_if_there_is_nothing_else(tmp_path):
-    assert mains(write(tmp_path, slides=document(theorems(2), "beamer"))) == ["slides.tex"]
+def test_chapters_without_a_document_are_read_together(tmp_path):
+    write(tmp_path, one=theorems(2), two="\\input{inner}", inner=theorems(2, "y"), ten=theorems(1, "t"))
+    assert mains(tmp_path) == []
+    assert rest(tmp_path)[0] == [("", "inner.tex", "one.tex", "ten.tex")]
+
+
+def test_a_few_statements_beside_many_are_only_named(tmp_path):
+    write(tmp_path, main=document(theorems(90)), removed=theorems(2, "r"))
+    assert rest(tmp_path, "main.tex") == ([], {"removed.tex": "no document reads it"})
+
+
+def test_copies_of_files_are_known_by_their_statements(tmp_path):
+    write(
+        tmp_path,
+        main=document("\\input{one}"),
+        one=theorems(9),
+        old__a=theorems(8),
+        b=theorems(9, "b"),
+        c=theorems(8, "b"),
+    )
+    groups, notes = rest(tmp_path, "main.tex", "one.tex")
+    assert groups == [("main.tex", "b.tex")]
+    assert notes["old/a.tex"] == "a copy of one.tex"
+    assert notes["c.tex"] == "a copy of b.tex"
+
+
+def test_a_document_without_a_class_has_the_preamble_of_the_folder(tmp_path):
+    write(tmp_path, header="\\documentclass{book}" + NEWTHEOREM)
+    write(tmp_path, thesis=f"\\begin{{document}}{theorems(2)}\\end{{document}}")
+    (main,) = plan_reading(tmp_path.resolve()).mains
+    assert (main.path.name, main.preamble and main.preamble.name) == ("thesis.tex", "header.tex")
+    # A preamble that is missing is not guessed.
+    write(tmp_path, thesis=f"\\input{{absent}}\\begin{{document}}{theorems(2)}\\end{{document}}")
+    assert plan_reading(tmp_path.resolve()).mains[0].preamble is None
+
+
+def test_a_document_whose_macros_begin_statements_is_read(tmp_path):
+    made = "\\newcommand{\\bt}{\\begin{theorem}}\n"
+    write(tmp_path, a=document(theorems(9)), b=made + document("\\bt x"))
+    assert mains(tmp_path) == ["a.tex", "b.tex"]
 
 
 def test_a_wrapper_without_a_document_leads_to_the_document(tmp_path):
@@ -87,8 +132,7 @@ def test_parts_that_can_be_typeset_alone_are_no_documents(tmp_path):
 
 def test_documents_in_a_document_belong_to_it(tmp_path):
     write(tmp_path, all=document("\\input{one}\\input{two}"), one=document(theorems(3)), two=document(theorems(9, "y")))
-    choice = choose_documents(tmp_path)
-    assert (choice.mains, choice.others) == (("all.tex",), ())
+    assert mains(tmp_path) == ["all.tex"]
 
 
 def test_all_folders_are_searched_but_hidden_ones_and_build_outputs(tmp_path):
@@ -100,8 +144,11 @@ def test_all_folders_are_searched_but_hidden_ones_and_build_outputs(tmp_path):
 def test_copies_are_versions(tmp_path):
     text = theorems(20)
     write(tmp_path, thesis__main=document(text + theorems(2, "y")), arxiv__main=document(text))
-    choice = choose_documents(tmp_path)
-    assert (choice.mains, choice.others) == (("thesis/main.tex",), ())
+    assert mains(tmp_path) == ["thesis/main.tex"]
+    notes = {"arxiv/main.tex": "a version of thesis/main.tex"}
+    documents = folder_documents(tmp_path)
+    documents.choose()
+    assert documents.leftover(["thesis/main.tex"]) == ([], notes)
 
 
 @pytest.mark.parametrize(
@@ -110,7 +157,6 @@ def test_copies_are_versions(tmp_path):
         (("main", "main-a4"), "main"),
         (("course-2019__x", "course__x"), "course__x"),
         (("deep__x", "x"), "x"),
-        (("other", "thesis"), "thesis"),
     ],
 )
 def test_names_decide_between_versions(tmp_path, names, first):
@@ -139,14 +185,13 @@ def test_names_decide_between_versions(tmp_path, names, first):
 )
 def test_a_copy_is_not_read_in_place_of_the_document(tmp_path, copy, original):
     write(tmp_path, **{copy: document(theorems(9)), original: document(theorems(7))})
-    choice = choose_documents(tmp_path)
-    assert (choice.mains, choice.others) == ((f"{original}.tex",), ())
+    assert mains(tmp_path) == [f"{original}.tex"]
 
 
 def test_a_copy_is_read_if_the_document_is_gone_or_only_begun(tmp_path):
     write(tmp_path, **{"net copy": document(theorems(9)), "net.bck": document(theorems(9))})
-    assert mains(tmp_path) == ["net copy.tex"]
-    assert mains(write(tmp_path, net=document(theorems(2)))) == ["net copy.tex"]
+    assert mains(tmp_path) == ["net.bck.tex"]
+    assert mains(write(tmp_path, net=document(theorems(2)))) == ["net.bck.tex"]
 
 
 @pytest.mark.parametrize(
@@ -159,48 +204,27 @@ def test_a_file_of_latexdiff_is_known_by_its_preamble(tmp_path, mark):
     assert mains(tmp_path) == ["changes.tex"]
 
 
-def test_several_courses_are_several_documents(tmp_path):
-    write(tmp_path, algebra__notes=document(theorems(20)), analysis__notes=document(theorems(12, "y")))
-    choice = choose_documents(write(tmp_path, logic__notes=document(theorems(2, "z"))))
-    assert choice.mains == ("algebra/notes.tex", "analysis/notes.tex")
-    assert [one.path for one in choice.others] == ["logic/notes.tex"]
-
-
 def test_a_series_of_documents_is_read_in_order(tmp_path):
     files = {f"lecture{number}": document(theorems(1 + number, f"l{number}-")) for number in (1, 2, 3, 10)}
-    write(tmp_path, **files, other=document(theorems(1, "o")))
+    write(tmp_path, **files)
     assert mains(tmp_path) == ["lecture1.tex", "lecture2.tex", "lecture3.tex", "lecture10.tex"]
-
-
-def test_a_document_in_the_folder_itself_is_read_besides_larger_ones_below(tmp_path):
-    write(tmp_path, paper=document(theorems(5, "p")), note=document(theorems(2, "n")))
-    assert mains(write(tmp_path, below__large=document(theorems(90)))) == ["below/large.tex", "paper.tex"]
-
-
-def test_smaller_papers_beside_a_book_are_only_named(tmp_path):
-    write(tmp_path, book=document(theorems(20)), paper=document(theorems(8, "p")), parts__x=document(theorems(8, "q")))
-    choice = choose_documents(tmp_path)
-    assert choice.mains == ("book.tex",)
-    assert [one.path for one in choice.others] == ["paper.tex", "parts/x.tex"]
 
 
 def test_documents_that_use_one_anothers_labels_are_read_together(tmp_path):
     linked = "\\externaldocument[b-]{b}\\externaldocument[a-]{a}"
-    same = theorems(3)
-    write(tmp_path, a=document(linked + same), b=document(same), c=document(theorems(1, "z")))
-    assert mains(tmp_path) == ["a.tex", "b.tex"]
+    write(tmp_path, a=document(linked + theorems(3)), b=document(theorems(3, "b")), c=document(theorems(1, "z")))
     assert uses_other_documents(tmp_path / "a.tex")
     assert not uses_other_documents(tmp_path / "c.tex")
 
 
 def test_names_with_macros_are_matched(tmp_path):
     loop = "\\foreach \\n in {1,2}{\\input{lectures/lec_\\n.tex}}"
-    write(tmp_path, a=document(loop), b=document(theorems(2, "b")), lectures__lec_1=theorems(4), lectures__lec_2="")
+    write(tmp_path, a=document(loop), b=document("Text."), lectures__lec_1=theorems(4), lectures__lec_2="")
     assert mains(tmp_path) == ["a.tex"]
 
 
 def test_files_are_found_by_their_names_alone(tmp_path):
-    write(tmp_path, a=document("\\input{one}"), b=document(theorems(2, "b")), somewhere__else__one=theorems(4))
+    write(tmp_path, a=document("\\input{one}"), b=document("Text."), somewhere__else__one=theorems(4))
     assert mains(tmp_path) == ["a.tex"]
 
 
@@ -223,8 +247,8 @@ TOOLS = [
 
 
 @pytest.mark.parametrize(("file", "text"), TOOLS)
-def test_settings_of_other_tools_are_obeyed(tmp_path, file, text):
-    write(tmp_path, small=document(theorems(1, "s")), large=document(theorems(9)))
+def test_settings_of_other_tools_decide_between_versions(tmp_path, file, text):
+    write(tmp_path, small=document(theorems(9)), large=document(theorems(9)))
     (tmp_path / file).write_text(text)
     assert mains(tmp_path) == ["small.tex"]
 
@@ -233,7 +257,7 @@ def test_settings_of_other_tools_are_obeyed(tmp_path, file, text):
     "text", ["# @default_files = ('small.tex');", "@default_files = ('*.tex');", "@default_files = ("]
 )
 def test_settings_that_say_nothing(tmp_path, text):
-    write(tmp_path, small=document(theorems(1, "s")), large=document(theorems(9)))
+    write(tmp_path, small=document(theorems(9)), large=document(theorems(9)))
     (tmp_path / "latexmkrc").write_text(text)
     (tmp_path / "00README.json").write_text("[{" * 5_000)
     assert mains(tmp_path) == ["large.tex"]
@@ -275,4 +299,4 @@ def test_endings_may_be_capitals(tmp_path):
 def test_a_folder_without_latex_says_what_to_do(tmp_path, file, advice):
     (tmp_path / file).write_text("")
     with pytest.raises(SourceNotFound, match=f"no .tex files here; .*{advice}"):
-        choose_documents(tmp_path)
+        folder_documents(tmp_path)

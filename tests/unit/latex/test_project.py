@@ -8,6 +8,8 @@ import pytest
 
 from naturalproofs.corpus.load import build
 from naturalproofs.errors import BadSchema, NoStatements, RulesUnsupported, SourceNotFound
+from naturalproofs.records import FileAccount
+from naturalproofs.sources.account import account_lines
 from naturalproofs.sources.latex.project.project import LATEX
 from support.project_listing import read_project
 
@@ -27,12 +29,45 @@ def test_a_file_may_be_given(tmp_path):
     assert [s.label for s in read_project(tmp_path / "two.tex").statements] == ["a"]
 
 
-def test_one_line_says_what_was_read_and_what_else_there_is(tmp_path):
+def test_all_documents_are_read_and_the_account_names_the_rest(tmp_path):
     other = THEOREM.replace("a}A", "b}B") + THEOREM.replace("a}A", "c}C")
-    write(tmp_path, one=MAIN, two=MAIN.replace(THEOREM, other))
+    write(tmp_path, one=MAIN, two=MAIN.replace(THEOREM, other), old=MAIN, part=THEOREM.replace("a}A", "d}D"))
     built = read_project(tmp_path)
-    assert built.summary == "reading two.tex; other documents here: one.tex (1 statements); --main FILE chooses"
-    assert read_project(tmp_path / "one.tex").summary == ""
+    assert built.summary == "reading old.tex, two.tex, part.tex"
+    assert [(s.label, s.place.document) for s in built.statements] == [
+        ("a", "old.tex"),
+        ("b", "two.tex"),
+        ("c", "two.tex"),
+        ("d", "part.tex"),
+    ]
+    assert built.account == (
+        FileAccount("old.tex", 1, "old.tex"),
+        FileAccount("one.tex", 1, "", "a version of old.tex"),
+        FileAccount("part.tex", 1, "part.tex", "no document reads it; read with the preamble of two.tex"),
+        FileAccount("two.tex", 2, "two.tex"),
+    )
+    assert account_lines(built.account) == [
+        "4 statements read from 3 files of 3 documents",
+        "not read: 1 statement, a version of old.tex: one.tex (1)",
+        "read: 1 statement, no document reads it; read with the preamble of two.tex: part.tex (1)",
+    ]
+    assert [(d.path, d.severity) for d in built.diagnostics if d.rule == "file-not-read"] == [("one.tex", "note")]
+    chosen = read_project(tmp_path, replace(LATEX, mains=("one",)))
+    assert {(one.path, one.note) for one in chosen.account if not one.document} == {
+        (f"{name}.tex", "--main names other documents") for name in ("old", "part", "two")
+    }
+
+
+def test_keys_of_other_documents_are_found_if_they_are_unique(tmp_path):
+    cited = "\\begin{proof}\\ref{a}, \\ref{only}, \\ref{alpha:only}, \\ref{gamma:x}.\\end{proof}"
+    write(tmp_path, alpha=MAIN.replace(THEOREM, THEOREM + THEOREM.replace("a}A", "only}Here")))
+    write(tmp_path, beta=MAIN.replace(THEOREM, THEOREM.replace("a}A", "a}B") + cited))
+    built = read_project(tmp_path)
+    labels = [statement.label for statement in built.statements]
+    assert labels == ["a", "only", "beta-a"]
+    found = [mention.target for mention in built.statements[2].proofs[0].mentions]
+    assert found == ["beta-a", "only", "only", "gamma:x"]
+    assert built.anchors["beta-a"].key == "a"
 
 
 def test_main_files_may_be_chosen(tmp_path):

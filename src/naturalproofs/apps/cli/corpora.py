@@ -115,6 +115,7 @@ def build(
     from dataclasses import replace
 
     from naturalproofs.benchmark.make import Recipe, make_corpus
+    from naturalproofs.sources.account import RULE, account_lines
     from naturalproofs.sources.registry import source as find_source
 
     chosen: Any = find_source(source)
@@ -135,10 +136,10 @@ def build(
         )
     if quiet:
         return
-    if built.summary:
-        info(f"{path}: {built.summary}")
+    for line in filter(None, (built.summary, *account_lines(built.account))):
+        info(f"{path}: {line}")
     figures = sum(one.rule == "missing-figure" for one in built.diagnostics)
-    diagnostics = [one for one in built.diagnostics if one.rule != "missing-figure"]
+    diagnostics = [one for one in built.diagnostics if one.rule not in ("missing-figure", RULE)]
     for diagnostic in diagnostics[:DIAGNOSTICS_SHOWN]:
         info(str(diagnostic))
     if len(diagnostics) > DIAGNOSTICS_SHOWN:

@@ -141,6 +141,7 @@ def open_workspace(path: Path, mains: tuple[str, ...] = (), others: tuple[Path, 
         options: Passed to `Workspace.open`.
     """
     from naturalproofs.apps.collections import is_collection
+    from naturalproofs.sources.account import account_lines
     from naturalproofs.workspace import Workspace
 
     if is_collection(path):
@@ -150,9 +151,11 @@ def open_workspace(path: Path, mains: tuple[str, ...] = (), others: tuple[Path, 
     chosen = chosen_documents(path, mains)
     with progress_bar(f"Reading {path}") as progress:
         workspace = Workspace.open([*chosen, *others], progress=progress, **options)
+    read = {(corpus.path, one.path) for corpus in workspace.corpora for one in corpus.account if one.document}
     for corpus in workspace.corpora:
-        if "other documents" in corpus.summary:
-            info(f"{corpus.path}: {corpus.summary}")
+        account = [one for one in corpus.account if one.document or (corpus.path, one.path) not in read]
+        for line in account_lines(account)[1:]:
+            info(f"{corpus.path}: {line}")
     return workspace
 
 

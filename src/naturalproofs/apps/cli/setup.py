@@ -210,10 +210,13 @@ def _updated(path: Path) -> Index:
         # The arrays of the ranker take several times the memory of everything else.
         info(f"{home.path}: large; suggestions are prepared when they are first asked for")
         _ = home.search_index
-    return updated_index(home.path or path, home.reading.work, len(home.statements), time.perf_counter() - start)
+    seconds = time.perf_counter() - start
+    return updated_index(home.path or path, home.reading.work, len(home.statements), seconds, home.account)
 
 
 def _print(found: Installation) -> None:
+    from naturalproofs.sources.account import account_lines
+
     commit = f" ({found.commit})" if found.commit else ""
     echo(f"naturalproofs {found.version}{commit}, Python {found.python}, {found.system}")
     echo(f"in {found.package}")
@@ -230,7 +233,8 @@ def _print(found: Installation) -> None:
     if found.indexes:
         echo("\nIndex")
     for index in found.indexes:
-        echo(f"  {index.project}: {index.state}")
+        for line in (index.state, *account_lines(index.account)):
+            echo(f"  {index.project}: {line}")
     echo("\nProblems" if found.problems else "\nNo problems.")
     for problem in found.problems:
         echo(f"  {problem}")

@@ -21,6 +21,7 @@ from naturalproofs.errors import NaturalProofsError
 from naturalproofs.io.cache import cache_folder, free_space, size_on_disk
 from naturalproofs.io.files import Leftover, leftovers
 from naturalproofs.io.listing import TEX_SUFFIXES, files_below
+from naturalproofs.records import FileAccount
 from naturalproofs.sources.registry import detect_source
 from naturalproofs.workspace.opening import index_status
 from naturalproofs.workspace.project import Changes, Work
@@ -90,6 +91,8 @@ class Index:
     """What was done to bring it up to date, if that was asked for."""
     statements: int | None = None
     seconds: float | None = None
+    account: tuple[FileAccount, ...] = ()
+    """What became of each file with statements."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +156,9 @@ def stored_index(path: Path) -> Index:
     return Index(found.project, state, True, found.changes)
 
 
-def updated_index(project: Path, work: Work, statements: int, seconds: float) -> Index:
+def updated_index(
+    project: Path, work: Work, statements: int, seconds: float, account: tuple[FileAccount, ...] = ()
+) -> Index:
     """The index of a project that was just opened."""
     parts = [f"{statements:,} statements ({seconds:.1f} s)"]
     if work.read or work.changes or work.fresh:
@@ -161,7 +166,8 @@ def updated_index(project: Path, work: Work, statements: int, seconds: float) ->
         parts[:0] = filter(None, (f"read {len(work.read):,} of {documents}", _described(work.changes)))
     else:
         parts.insert(0, "up to date")
-    return Index(project, "; ".join(parts), work.cached, work=work, statements=statements, seconds=seconds)
+    about = (work, statements, seconds, account)
+    return Index(project, "; ".join(parts), work.cached, None, *about)
 
 
 def _described(changes: Changes) -> str:

@@ -60,6 +60,7 @@ def corpora(site: Site) -> models.CorporaAnswer:
                 licence=one.corpus.provenance.licence,
                 url=one.corpus.provenance.url,
                 source=one.corpus.provenance.source,
+                files=list(one.corpus.account),
                 **dict(one.figures),
             )
             for one in site.pages

@@ -21,6 +21,7 @@ from naturalproofs.apps.web.requests import RequestError, queued, request_error
 from naturalproofs.apps.web.site import CorpusPages, Site
 from naturalproofs.apps.web.templating import corpus_url, render, statement_url
 from naturalproofs.corpus.corpus import Corpus
+from naturalproofs.sources.account import account_lines
 from naturalproofs.workspace import OpenCorpus
 from naturalproofs.workspace.figures import MEDIA_TYPES
 
@@ -56,6 +57,7 @@ def corpus_page(site: Site, name: Named, chapter: Annotated[Word, Query()] = "")
         corpus=corpus,
         figures=pages.figures,
         about=[part for part in about if part],
+        account=account_lines(corpus.account),
         plots=[_references_per_proof(corpus), _usage(corpus)],
         rankings=[one for one in (_parts(pages), _most_used(pages)) if one],
         tables=[(table.title, Markup(to_html(table))) for table in all_tables([pages.statistics()])],

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints
 
 from naturalproofs.apps.web.requests import LIMITS
+from naturalproofs.records import FileAccount
 
 if TYPE_CHECKING:
     from naturalproofs.records import Statement
@@ -328,6 +329,8 @@ class CorpusOut(_Model):
     others: int
     proofs: int
     references: int
+    files: list[FileAccount]
+    """What became of each file with statements."""
 
 
 class CorporaAnswer(_Model):

@@ -373,7 +373,7 @@ class Work:
         if address:
             found.append(("Permalink", address))
         if statement is not None and not has_generated_label(statement):
-            found.append(("LaTeX", f"\\cref{{{statement.label}}}"))
+            found.append(("LaTeX", self.opened.citing().citation(statement)))
         return found
 
     def _bibtex(self, address: str, statement: Statement | None) -> str:

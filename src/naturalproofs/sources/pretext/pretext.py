@@ -18,7 +18,6 @@ from naturalproofs.sources.pretext.xml_files import Element, XmlFiles
 from naturalproofs.sources.reading.builders import Reading
 from naturalproofs.sources.reading.resolve_labels import (
     by_chapter_or_section,
-    distinct_prefixes,
     resolve_labels,
     with_documents,
 )
@@ -122,7 +121,6 @@ class Project:
         progress(len(mains), len(mains))
         if not documents.mains:
             raise BadSchema(f"{given}: no document could be read: {documents.files.diagnostics[0]}")
-        prefixes = distinct_prefixes(documents.mains, documents.reading)
         draft = resolve_labels(
             documents.reading,
             corpus=name,
@@ -131,12 +129,13 @@ class Project:
             categories=by_chapter_or_section,
             numbered=True,
             about={**documents.about, **settings.about},
-            prefixes=prefixes,
+            prefixes=dict.fromkeys(documents.mains, ""),
         )
         if len(documents.mains) > 1:
             statements = with_documents(draft.statements, documents.reading, documents.mains)
             draft = replace(draft, statements=statements)
-        found = sum(not {key, prefixes[scope] + key}.isdisjoint(draft.anchors) for scope, key in documents.references)
+        labels = {anchor.label for anchor in documents.reading.anchors}
+        found = sum(key in labels for key in documents.references)
         counted = f"{found:,} of {len(documents.references):,} cross-references lead to an element"
         return replace(
             draft,
@@ -155,8 +154,8 @@ class _Documents:
         self.about: dict[str, str] = {}
         self.mains: dict[str, str] = {}
         """The main files that were read, by scope."""
-        self.references: list[tuple[str, str]] = []
-        """The scope and the key of each cross-reference, those of running text included."""
+        self.references: list[str] = []
+        """The key of each cross-reference, those of running text included."""
         self._taken: frozenset[str] = frozenset()
 
     def read(self, main: Path, manifest: Manifest) -> None:
@@ -178,7 +177,7 @@ class _Documents:
         self.about = self.about or _about(body)
         self._taken = frozenset(self.files.inputs)
         cited = (element for element in body.descendants() if element.tag == "xref")
-        self.references.extend((scope, key) for element in cited for key in keys_of(element))
+        self.references.extend(key for element in cited for key in keys_of(element))
 
 
 def count_statements(path: Path) -> dict[str, int]:

@@ -43,6 +43,8 @@ _LAST = re.compile(r"(.*?)(\d+)$")
 _LONGEST_RANGE = 200
 _PLACES: frozenset[AnchorKind] = frozenset({"section", "float"})
 """What the heading of a proof may name without being proved: "Proof (see Section 3)"."""
+_AFTER_NAME = ":-"
+"""What may stand between the name of a document and a label of it."""
 _START = 4
 """Letters by which prefixes are indexed."""
 
@@ -81,10 +83,14 @@ def resolve_labels(
         tags: Permanent names, by absolute label.
         about: Title, authors, licence.
         numbered: Whether statements have numbers, and may be cited by them.
-        prefixes: The prefix of the labels of each document.
+        prefixes: The prefix by which other documents cite the labels of each document; where it is empty, labels are
+            cited as they are written, and only one that a larger document has, too, gets a prefix. All documents have
+            their name as a prefix if this is None.
         external_labels: The labels that each document may use from others.
     """
     table = LabelTable(corpus, prefixes, external_labels)
+    if prefixes is not None:
+        table.share(reading)
     labels = [table.absolute(reading.label(statement), statement.scope) for statement in reading.statements]
     ids = {id(statement): table.unique_id(label) for statement, label in zip(reading.statements, labels, strict=True)}
     diagnostics = [*reading.diagnostics]
@@ -132,7 +138,8 @@ def resolve_labels(
     statements = DiskList(Statement, records) if reading.spill.is_used else tuple(records)
     if numbered:
         _add_bibliography(statements, table)
-    return Draft(statements, table.anchors, tuple(diagnostics), tuple(inputs), about or {})
+    found = Counter(statement.origin.path for statement in reading.statements if statement.origin is not None)
+    return Draft(statements, table.anchors, tuple(diagnostics), tuple(inputs), about or {}, found=found)
 
 
 def _attach_by_label(reading: Reading, table: LabelTable, by_label: dict[str, StatementBuilder]) -> list[Diagnostic]:
@@ -186,7 +193,8 @@ def _add_anchors(
             diagnostics.append(Diagnostic(path, line, 1, "warning", "duplicate-label", message, anchor.label, first))
             continue
         owner = ids[id(holder)] if holder is not None else None
-        table.anchors[label] = Anchor(anchor.kind, owner, anchor.origin, anchor.number, anchor.word)
+        key = anchor.label if label != anchor.label and not table.has_prefix(anchor.scope) else ""
+        table.anchors[label] = Anchor(anchor.kind, owner, anchor.origin, anchor.number, anchor.word, key)
 
 
 def _absolute(mentions: Iterable[Mention], scope: str, table: LabelTable) -> tuple[Mention, ...]:
@@ -238,26 +246,59 @@ class LabelTable:
         prefixes: Mapping[str, str] | None = None,
         external: Mapping[str, tuple[ExternalLabels, ...]] | None = None,
     ) -> None:
-        """The labels of one corpus; a scope's prefix is its name and a hyphen unless `prefixes` says otherwise."""
+        """The labels of one corpus; see `resolve_labels` for the prefixes."""
         self.corpus = corpus
         self.anchors: dict[str, Anchor] = {}
         self._used: Counter[str] = Counter()
-        self._prefixes = prefixes or {}
+        self._prefixes = prefixes
+        self._names: dict[str, str] = {}
+        """A short name of each document."""
+        self._by_name: dict[str, str] = {}
+        self._scopes: defaultdict[str, dict[str, None]] = defaultdict(dict)
+        """The documents that have each label, the largest first."""
         self._external = external or {}
         self._found: dict[tuple[str, str], str] = {}
         self._by_start: dict[str, dict[str, list[tuple[int, ExternalLabels]]]] = {}
 
+    def share(self, reading: Reading) -> None:
+        """Let documents cite one another's labels as they are written, where only one of them has it.
+
+        A prefix that no citation has is not used.
+        """
+        prefixes = {scope: prefix for scope, prefix in (self._prefixes or {}).items() if prefix}
+        if prefixes:
+            parts = (part for one in reading.statements for part in (one, *one.proofs))
+            cited = {one.target for part in parts for one in reading.spill.contents(part).mentions}
+            self._prefixes = {
+                scope: prefix for scope, prefix in prefixes.items() if any(key.startswith(prefix) for key in cited)
+            }
+        sizes = Counter(statement.scope for statement in reading.statements)
+        for anchor in sorted(reading.anchors, key=lambda anchor: -sizes[anchor.scope]):
+            self._scopes[anchor.label][anchor.scope] = None
+        for scope in dict.fromkeys(anchor.scope for anchor in reading.anchors):
+            folders = scope.split("/")
+            names = ("-".join(folders[-count:]) for count in range(1, len(folders) + 1))
+            name = next((name for name in names if name not in self._by_name), scope)
+            self._names[scope], self._by_name[name] = name, scope
+
+    def has_prefix(self, scope: str) -> bool:
+        """Whether other documents cite the labels of a document with a prefix."""
+        return self._prefixes is None or bool(self._prefixes.get(scope))
+
     def absolute(self, label: str, scope: str) -> str:
-        """A label with the prefix of its document."""
+        """The name in the whole corpus of a label of a document."""
         if not scope:
             return label
-        return self._prefixes.get(scope, f"{scope}-") + label
+        if self._prefixes is None or self._prefixes.get(scope):
+            return f"{scope}-{label}" if self._prefixes is None else self._prefixes[scope] + label
+        first = next(iter(self._scopes[label]), scope) if label in self._scopes else scope
+        return label if first == scope else f"{self._names.get(scope, scope)}-{label}"
 
     def resolve(self, label: str, scope: str) -> str:
         """The absolute label that a key written in this scope means: local first, then those of other documents."""
         local = self.absolute(label, scope)
-        if local in self.anchors or scope not in self._external:
-            return local if local in self.anchors else label
+        if local in self.anchors:
+            return local
         # Most keys occur many times; the documents are searched once for each.
         if (scope, label) not in self._found:
             self._found[scope, label] = self._resolve_external(label, scope)
@@ -272,13 +313,22 @@ class LabelTable:
             elif prefix or (labels is not None and bare in labels):
                 self.anchors.setdefault(label, Anchor("external", None, origin))
                 return label
-        return label
+        for at in (at for at, sign in enumerate(label) if sign in _AFTER_NAME):
+            # As the prefixes of other documents usually are; their declarations may be in a file that is missing.
+            named = self._by_name.get(label[:at], "")
+            if named and (found := self.absolute(label[at + 1 :], named)) in self.anchors:
+                return found
+        others = self._scopes.get(label, {})
+        if len(others) == 1:
+            return self.absolute(label, next(iter(others)))
+        # A key that several other documents have means none of them.
+        return self.absolute(label, scope) if others else label
 
     def _candidates(self, label: str, scope: str) -> list[ExternalLabels]:
         """The documents whose prefix the label has, in their order; the index matters where there are a hundred."""
         if scope not in self._by_start:
             known: dict[str, list[tuple[int, ExternalLabels]]] = {}
-            for number, one in enumerate(self._external[scope]):
+            for number, one in enumerate(self._external.get(scope, ())):
                 known.setdefault(one.prefix[:_START], []).append((number, one))
             self._by_start[scope] = known
         starts = self._by_start[scope]
@@ -387,23 +437,6 @@ def _numbers_between(first: str, last: str) -> list[str]:
         return []
     start, end = int(one[2]), int(other[2])
     return [f"{one[1]}{number}" for number in range(start + 1, end)] if end - start <= _LONGEST_RANGE else []
-
-
-def distinct_prefixes(scopes: Iterable[str], reading: Reading) -> dict[str, str]:
-    """Prefixes for the labels of documents that do not know one another: only where labels would be confused."""
-    labels: dict[str, set[str]] = {}
-    for anchor in reading.anchors:
-        labels.setdefault(anchor.scope, set()).add(anchor.label)
-    found: dict[str, str] = {}
-    known: set[str] = set()
-    for scope in scopes:
-        own = labels.get(scope, set())
-        parts = scope.split("/")
-        names = ("-".join(parts[-count:]) for count in range(1, len(parts) + 1))
-        prefix = next((f"{name}-" for name in names if f"{name}-" not in found.values()), f"{scope}-")
-        found[scope] = "" if known.isdisjoint(own) else prefix
-        known |= own
-    return found
 
 
 def with_documents(statements: Sequence[Statement], reading: Reading, mains: Mapping[str, str]) -> Sequence[Statement]:

@@ -139,7 +139,7 @@ RULES: dict[str, Rule] = {rule.name: rule for rule in _RULES}
 """Rules by name, errors first."""
 _SOURCE_RULES = frozenset(
     {
-        "endless-macro", "malformed-environment", "malformed-key", "missing-file", "not-text",
+        "endless-macro", "file-not-read", "malformed-environment", "malformed-key", "missing-file", "not-text",
         "outside-project", "recursive-input", "too-deep", "too-large", "too-many-files", "too-many-inputs",
         "unbalanced-brace", "unbalanced-dollar", "unclosed-environment", "unclosed-iffalse", "unclosed-verb",
         "unclosed-verbatim", "unmatched-end", "unreadable",

@@ -91,14 +91,14 @@ class DocumentCache(Protocol):
 class Validator:
     """Checks cache entries against the project; documents share most lookups, so each is made once."""
 
-    def __init__(self, tree: Tree, settings: str) -> None:
-        """Bind the project as it is now, and the digest of its settings."""
-        self.tree, self.settings = tree, settings
+    def __init__(self, tree: Tree) -> None:
+        """Bind the project as it is now."""
+        self.tree = tree
         self._is_same: dict[CachedLookup, bool] = {}
 
-    def is_valid(self, cached: CachedDocument) -> bool:
-        """Whether reading the document again would give the same result."""
-        if cached.settings != self.settings:
+    def is_valid(self, cached: CachedDocument, settings: str) -> bool:
+        """Whether reading the document again, with settings of this digest, would give the same result."""
+        if cached.settings != settings:
             return False
         same = all(self.tree.digest(self.tree.path(file.path)) == file.sha256 for file in cached.files)
         return same and all(map(self._finds_the_same, cached.lookups))

@@ -1,8 +1,9 @@
 r"""What to read when a path is given: which documents, inside of which folder; and what to say when it was nothing.
 
-A document is a file in which the text of a document begins, with all the files it reads. The document of a folder that
-reaches most statements is read. Versions of one document count as one. Others that are about as large are read along
-with the largest one, and the rest is only named. A folder that holds chapters without a document is read file by file.
+A document is a file in which the text of a document begins, with all the files it reads. All documents of a folder that
+hold statements are read. Documents that share most of their statements are versions of one, of which one is read. Files
+with statements that no document has read are read after them, in natural order and with the preamble that is nearest,
+if they hold a relevant share; what is left is named with the reason.
 
 A document may read files above its folder, as in ``\input{../header}``: those of the same repository or, outside of a
 repository, those of up to three folders above.
@@ -13,7 +14,7 @@ from __future__ import annotations
 import os
 import posixpath
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -27,11 +28,9 @@ from naturalproofs.io.listing import TEX_SUFFIXES, home_folder, name_of, path_of
 from naturalproofs.records import Diagnostic
 from naturalproofs.sources.latex.project.cached_document import CachedFile
 from naturalproofs.sources.latex.project.outline import (
-    NUMBER,
     STYLES,
     FileGraph,
     Outline,
-    connected,
     natural_order,
     read_outline,
     read_outlines,
@@ -42,40 +41,24 @@ from naturalproofs.sources.latex.read.dialect import ANCHOR_KINDS
 from naturalproofs.sources.reading.kinds import by_environment_name
 from naturalproofs.sources.reading.project_folder import Refused, existing_file
 from naturalproofs.sources.reading.settings import FILE, Settings, read_settings
-from naturalproofs.sources.reading.text_files import read_bytes
+from naturalproofs.sources.reading.text_files import decode, read_bytes
 
-_MINOR_CLASSES = frozenset(
-    "beamer beamerposter tikzposter powerdot letter scrlttr2 moderncv exam examdesign standalone minimal".split()
-)
-_MINOR_WORDS = frozenset(
-    "errata erratum corrigenda cover covers template templates solution solutions answer answers slide slides beamer "
-    "talk talks presentation poster handout handouts exercise exercises homework homeworks hw pset psets exam exams "
-    "midterm quiz test tests example examples demo sample old archive archived deprecated obsolete backup draft drafts "
-    "unused abstract announcement cv resume letter review referee response rebuttal cheatsheet figure figures fig figs "
-    "image images img tikz assets media vendor external thirdparty literature anc ancillary".split()
-)
-"""Words in a path that tell of slides, exercise sheets and the like, in which few look for the main text."""
-_MINOR = 0.2
-"""What a statement of such a document counts."""
-_SAME = 0.4
-"""Documents that share this part of the smaller one's labels and beginnings of environments are versions of one."""
+_SAME = 0.5
+"""A document or file is another version of one with which it shares this part of the beginnings of its statements."""
 _CLOSE = 0.9
 """Versions that have this part of the most statements are told apart by name."""
 _COPIED = 0.5
 """A copy is not read if another version has this part of its statements."""
-_INDEPENDENT = 0.25
-"""A document is read along with the largest one if it has this part of its statements."""
-_INDEPENDENT_HERE = 0.5
-"""The same for documents in the folder of the largest one, or below it."""
-_FEWEST = 5
-"""A document with fewer statements is not read along."""
+_RELEVANT = 0.05
+"""Files that no document has read are read if they have this part of the statements beside them."""
 _MAX_NEAR_FILES = 200
 _MAX_NEAR_ENTRIES = 50_000
 """Folders above a file are not searched for its main file if they hold more files."""
-_LATER_WORDS = frozenset("print a4 letter letterpaper screen mobile ebook kindle online arxiv submission short".split())
-_FIRST_NAMES = ("web", "main", "book", "thesis", "notes", "paper", "index", "root", "master")
 _COPY_WORDS = frozenset("copy kopie copie copia conflict conflicted bak bck orig diff latexdiff".split())
 _WORD = re.compile(r"[a-z]+")
+_NAME_PARTS = re.compile(r"[^\W\d_]+|\d+")
+"""Words and numbers in the name of a file."""
+_CALL = re.compile(r"\\([a-zA-Z]{2,40})\s*((?:\{[^{}\n]{0,80}\}){1,4})")
 UP = 3
 """How many folders above a project files are read from, outside of a repository."""
 _MAX_FILES = 2_000
@@ -114,15 +97,49 @@ _UP_TO_MAIN = 3
 """How many folders above a file are searched for its main file."""
 
 
-class Plan(NamedTuple):
+class Main(NamedTuple):
+    """A document to read: its main file; or files that no document reads, the first of which stands for it."""
+
+    path: Path
+    preamble: Path | None = None
+    """The file whose preamble holds, if the main file has none."""
+    files: tuple[Path, ...] = ()
+    """Further files, which are read after the first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
     """What is to be read."""
 
     root: Path
     """The folder outside of which nothing is read."""
-    mains: tuple[Path, ...]
+    mains: tuple[Main, ...]
     settings: Settings
-    summary: str = ""
-    """One line that says which documents of a folder are read, and what others there are."""
+    folder: Path
+    documents: Documents | None = None
+    """All documents of the folder, if its files decide what is read."""
+    chosen_by: str = ""
+    """What names the main files, if the user chose them."""
+
+    def rest(self, read: Collection[Path]) -> tuple[list[Main], dict[Path, str]]:
+        """What to read after the documents, and why other files are not read, or by what they are.
+
+        Args:
+            read: The files that were read.
+        """
+        if self.documents is None:
+            return [], {}
+        names = {name_of(path.relative_to(self.folder)) for path in read if path.is_relative_to(self.folder)}
+        groups, notes = self.documents.leftover(names)
+        return list(map(self._located, groups)), {self.folder / path_of(path): note for path, note in notes.items()}
+
+    def _located(self, group: Group) -> Main:
+        return _located(self.folder, group)
+
+
+def _located(folder: Path, group: Group) -> Main:
+    first, *others = (folder / path_of(path) for path in group.files)
+    return Main(first, folder / path_of(group.preamble) if group.preamble else None, tuple(others))
 
 
 def plan_reading(path: Path, mains: Sequence[str] = (), up: int = UP) -> Plan:
@@ -135,20 +152,22 @@ def plan_reading(path: Path, mains: Sequence[str] = (), up: int = UP) -> Plan:
     """
     folder = path if path.is_dir() else path.parent
     settings = read_settings(folder)
-    others: Sequence[Candidate] = ()
+    documents, chosen_by = None, ""
     if not path.is_dir():
-        chosen = [path]
+        chosen = [Main(path)]
     elif mains or settings.main:
-        where = "--main" if mains else f"main in {FILE}"
-        chosen = [_named(folder, name, where) for name in mains or settings.main]
+        chosen_by = "--main" if mains else f"main in {FILE}"
+        chosen = [Main(_named(folder, name, chosen_by)) for name in mains or settings.main]
     else:
-        choice = choose_documents(folder)
-        chosen, others = [folder / main for main in choice.mains], choice.others
+        documents = folder_documents(folder)
+        chosen = [_located(folder, one) for one in documents.choose(_existing(_configured(folder), documents.outlines))]
     if len(chosen) == 1 and not (folder / FILE).is_file():
-        settings = read_settings(chosen[0].parent)
-    root = find_boundary(folder, [main.resolve() for main in chosen], up)
-    summary = _summary([name_of(main.relative_to(folder)) for main in chosen], others) if path.is_dir() else ""
-    return Plan(root, tuple(chosen), settings, summary)
+        settings = read_settings(chosen[0].path.parent)
+    heads = [one for main in chosen for one in (main.path, main.preamble) if one is not None]
+    if documents is not None:
+        heads += [folder / path_of(one.path) for one in documents.candidates if not one.statements]
+    root = find_boundary(folder, list(dict.fromkeys(head.resolve() for head in heads)), up)
+    return Plan(root, tuple(chosen), settings, folder, documents, chosen_by)
 
 
 def _named(folder: Path, name: str, where: str) -> Path:
@@ -158,15 +177,8 @@ def _named(folder: Path, name: str, where: str) -> Path:
     return found
 
 
-def _summary(mains: Sequence[str], others: Sequence[Candidate]) -> str:
-    """One line: what is read, and what else there is."""
-    if not others:
-        return f"reading {_listed(mains)}"
-    listed = _listed([f"{name_of(one.path)} ({one.statements} statements)" for one in others])
-    return f"reading {_listed(mains)}; other documents here: {listed}; --main FILE chooses"
-
-
-def _listed(items: Sequence[str]) -> str:
+def listed(items: Sequence[str]) -> str:
+    """The first items, and how many more there are."""
     return ", ".join(items[:_SHOWN]) + (f" and {len(items) - _SHOWN} more" if len(items) > _SHOWN else "") or "none"
 
 
@@ -278,31 +290,21 @@ class Candidate:
     path: str
     files: tuple[str, ...]
     statements: int
-    weight: float
-    """Its statements, fewer for slides, exercise sheets and the like; compares documents."""
     size: int
     """How many bytes its files have."""
-    texts: frozenset[str]
-    """Those of its files that hold statements."""
     marks: frozenset[int]
-    linked: tuple[str, ...] = ()
-    """Other documents whose labels it uses."""
+    """The beginnings of its statements."""
+    makes_statements: bool = False
+    """Whether macros of its own begin statements."""
     is_copy: bool = False
     """Whether it is a backup, a conflicting copy, or the differences of two versions."""
 
-    @property
-    def is_minor(self) -> bool:
-        """Whether it is one of slides, exercise sheets and the like."""
-        return self.weight < self.statements
 
+class Group(NamedTuple):
+    """Files that are read one after the other as one document, with the preamble of another file."""
 
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """The documents of a folder that are read, and those that are not."""
-
-    mains: tuple[str, ...]
-    others: tuple[Candidate, ...] = ()
-    """Documents that are not read, largest first, without other versions of those that are."""
+    files: tuple[str, ...]
+    preamble: str = ""
 
 
 def _instead(folder: Path) -> str:
@@ -313,12 +315,12 @@ def _instead(folder: Path) -> str:
     return "give the main file or the folder that holds it; PreTeXt, Quarto, bookdown and MyST are read too"
 
 
-def choose_documents(folder: Path) -> Choice:
-    """The documents to read when this folder is opened."""
+def folder_documents(folder: Path) -> Documents:
+    """The documents of a folder."""
     outlines = read_outlines(folder)
     if not outlines:
         raise SourceNotFound(f"{folder}: no .tex files here; {_instead(folder)}")
-    return Documents(outlines, style_declarations(folder)).choose(_existing(_configured(folder), outlines))
+    return Documents(outlines, style_declarations(folder), folder=folder)
 
 
 def count_statements(path: Path) -> dict[str, int]:
@@ -399,10 +401,10 @@ def _has_neighbours(main: Path, index: ReadingIndex) -> bool:
     if not uses_other_documents(main):
         return False
     try:
-        choice = choose_documents(main.parent)
+        chosen = [one.files[0] for one in folder_documents(main.parent).choose()]
     except SourceNotFound:
         return False
-    return main.name in choice.mains and len(choice.mains) > 1
+    return main.name in chosen and len(chosen) > 1
 
 
 def _including(file: Path, folder: Path) -> Path | None:
@@ -427,30 +429,92 @@ def _as_given(path: Path, main: Path) -> Path:
 class Documents:
     """The documents among the files of a folder."""
 
-    def __init__(self, outlines: dict[str, Outline], declared: frozenset[str], *, is_project: bool = True) -> None:
+    def __init__(
+        self, outlines: dict[str, Outline], declared: frozenset[str], *, is_project: bool = True, folder: Path = Path()
+    ) -> None:
         """Bind the outlines of all files, and the environments that style files declare."""
-        self.outlines, self.graph = outlines, FileGraph(outlines, is_project=is_project)
+        self.outlines, self.graph, self.folder = outlines, FileGraph(outlines, is_project=is_project), folder
         self._declared = declared.union(*(one.declared for one in outlines.values()))
+        self._version_of: dict[str, str] = {}
+        """For main files that are not read, which one is read in place of each."""
 
-    def choose(self, configured: Collection[str] = ()) -> Choice:
-        """Choose among the candidates; if some of them are configured, only among these."""
-        groups = _versions(self.candidates)
-        named = [group for group in groups if any(one.weight and one.path in configured for one in group)]
-        preferred = _existing(_commented(self.outlines), self.outlines).union(configured)
-        first = [_preferred(group, preferred) for group in named or groups]
-        best = max(first, key=lambda one: (one.weight, one.size))
-        linked = self._linked(best, {one.path for one in first if one.statements or _folder(one) == _folder(best)})
-        if len(linked) > 1:
-            chosen = linked
-        elif not any(one.has_document or one.document_class is not None for one in self.outlines.values()):
-            chosen = [one.path for one in first if one.statements] or [best.path]
-        else:
-            chosen = _with_independent(best, first)
-        rest = [_preferred(group, preferred) for group in groups]
-        others = [one for one in rest if one.statements and one.path not in chosen]
-        return Choice(
-            tuple(sorted(chosen, key=natural_order)), tuple(sorted(others, key=lambda one: (-one.weight, one.path)))
-        )
+    def choose(self, configured: Collection[str] = ()) -> list[Group]:
+        """The documents to read: of each group of versions one, in natural order.
+
+        Args:
+            configured: Main files that the author's tools name.
+        """
+        named = _existing(_commented(self.outlines), self.outlines).union(configured)
+        groups = _versions([one for one in self.candidates if one.statements or one.makes_statements])
+        chosen = []
+        for group in groups:
+            chosen.append(_preferred(group, named).path)
+            self._version_of.update((one.path, chosen[-1]) for one in group if one.path != chosen[-1])
+        if not chosen and not any(self.statements.values()):
+            # Statements may be made by macros, which outlines do not show.
+            largest = max(self.candidates or map(self._candidate, self._tops()), key=lambda one: one.size)
+            chosen = [largest.path]
+        return [Group((path,), self._preamble_of_headless(path)) for path in sorted(chosen, key=natural_order)]
+
+    def leftover(self, read: Collection[str]) -> tuple[list[Group], dict[str, str]]:
+        """Files with statements that were not read: those to read now, and what to say about each file.
+
+        Args:
+            read: The files that were read.
+        """
+        notes: dict[str, str] = {}
+        groups: defaultdict[str, list[str]] = defaultdict(list)
+        known = {mark: path for path in read if path in self.outlines for mark in self._marks(path)}
+        rest = [path for path, count in self.statements.items() if count and path not in read]
+        for path in sorted(rest, key=lambda one: (-self.statements[one], len(one), one)):
+            marks = self._marks(path)
+            same = Counter(known[mark] for mark in marks if mark in known)
+            if same.total() >= _SAME * len(marks):
+                notes[path] = f"a copy of {same.most_common(1)[0][0]}"
+                continue
+            known.update(dict.fromkeys(marks, path))
+            groups[self._nearest_preamble(path)].append(path)
+        found = []
+        for preamble, files in groups.items():
+            beside = [path for path in (self.graph.reached(preamble) if preamble else read) if path in read]
+            count = sum(self.statements[path] for path in files)
+            tops = sorted(self._tops(files), key=natural_order)
+            note = "no document reads it"
+            if count >= _RELEVANT * (count + sum(self.statements.get(path, 0) for path in beside)):
+                found.append(Group(tuple(tops), preamble))
+                note += f"; read with the preamble of {preamble}" if preamble else ""
+                note += f", where {loader} may name it" if (loader := self._loader(preamble, files)) else ""
+            notes |= dict.fromkeys(files, note)
+        for path, other in self._version_of.items():
+            notes |= {path: f"a version of {other}"} if path in notes else {}
+        return sorted(found, key=lambda one: natural_order(one.files[0])), notes
+
+    def _loader(self, preamble: str, files: Sequence[str]) -> str:
+        """The command in a document that seems to name files by itself: it is called as they are."""
+        text = decode(read_bytes(self.folder / path_of(preamble)) or b"").text or "" if preamble else ""
+        names = {part for path in files for part in _NAME_PARTS.findall(PurePosixPath(path).stem)}
+        calls = _CALL.finditer(text, text.find("\\begin{document}"))
+        found = (one for one in calls if one[1] in names and names.intersection(_NAME_PARTS.findall(one[2])))
+        return next((one[0] for one in found), "")
+
+    def _nearest_preamble(self, path: str) -> str:
+        """The nearest file that names a class, whose preamble a file without one may need; empty if there is none."""
+        return self._nearest(path, (one for one, outline in self.outlines.items() if outline.has_preamble))
+
+    def _preamble_of_headless(self, path: str) -> str:
+        """The nearest file with a class and no text, if a document names no class, and no file that is missing."""
+        if self._has_class(path) or not all(self.graph.find(name, path) for name in self.outlines[path].inputs):
+            return ""
+        heads = (one for one, outline in self.outlines.items() if outline.has_preamble and not outline.has_document)
+        return self._nearest(path, heads)
+
+    def _nearest(self, path: str, heads: Iterable[str]) -> str:
+        def distance(head: str) -> tuple[int, int, int, str]:
+            common = len(posixpath.commonpath([posixpath.dirname(f"/{one}") for one in (path, head)]).rstrip("/"))
+            depth = posixpath.dirname(head).count("/")
+            return -common, depth, -sum(self.statements[file] for file in self.graph.reached(head)), head
+
+        return min((head for head in heads if head != path), key=distance, default="")
 
     @cached_property
     def candidates(self) -> list[Candidate]:
@@ -459,32 +523,34 @@ class Documents:
 
     def _candidate(self, path: str) -> Candidate:
         files = self.graph.reached(path)
-        outline = self.outlines[path]
         statements = sum(self.statements[file] for file in files)
-        is_named_minor = not _MINOR_WORDS.isdisjoint(_words(path))
-        is_minor = is_named_minor or outline.document_class in _MINOR_CLASSES or outline.is_difference
-        texts = frozenset(file for file in files if self.statements[file])
-        marks = frozenset[int]().union(*(self.outlines[file].marks for file in texts))
-        named = dict.fromkeys(name for file in files for name in self.outlines[file].externals)
-        linked = tuple(found for name in named for found in self.graph.find(name, path) if found != path)
         size = sum(self.outlines[file].size for file in files)
-        weight = statements * (_MINOR if is_minor else 1.0)
-        is_copy = outline.is_difference or _is_copy(path)
-        return Candidate(path, files, statements, weight, size, texts, marks, linked, is_copy)
+        is_copy = self.outlines[path].is_difference or _is_copy(path)
+        marks = frozenset[int]().union(*map(self._marks, files))
+        makes_statements = any(self.outlines[file].makes_statements(self._declared) for file in files)
+        return Candidate(path, files, statements, size, marks, makes_statements, is_copy)
+
+    def _marks(self, path: str) -> frozenset[int]:
+        """The beginnings of the statements of a file."""
+        outline = self.outlines[path]
+        return frozenset[int]().union(*(outline.marks[name] for name in outline.statement_names(self._declared)))
 
     @cached_property
     def statements(self) -> dict[str, int]:
         """How many statements each file holds."""
         return {path: one.statements(self._declared) for path, one in self.outlines.items()}
 
+    def _tops(self, among: Collection[str] = ()) -> list[str]:
+        """The files that no other one reads."""
+        files = among or self.outlines
+        included = {inner for path in files for inner in self.graph.reached(path) if inner != path}
+        return [path for path in files if path not in included] or list(files)
+
     def _roots(self) -> Iterable[str]:
         outlines = self.outlines
         mains = {path for path, one in outlines.items() if one.is_main}
         if not mains:
             mains = {path for path, one in outlines.items() if one.has_document or one.document_class is not None}
-        if not mains:
-            included = {file for path in outlines for file in self.graph.inputs(path)}
-            return [path for path in outlines if path not in included] or list(outlines)
         # A document whose class stands in another file: what reads both of them is the main file.
         headless = {path for path in mains if not self._has_class(path)}
         if headless:
@@ -498,76 +564,43 @@ class Documents:
     def _has_class(self, path: str) -> bool:
         return any(self.outlines[file].document_class is not None for file in self.graph.reached(path))
 
-    def _linked(self, best: Candidate, among: set[str]) -> list[str]:
-        """The documents that use one another's labels, directly or through others, from one of them."""
-        pairs = ((one.path, two) for one in self.candidates if one.path in among for two in one.linked if two in among)
-        return sorted(connected(best.path, pairs))
-
 
 def _versions(candidates: Sequence[Candidate]) -> list[list[Candidate]]:
-    """Groups of documents that are versions or parts of one; the largest one of each comes first."""
+    """Groups of documents that are versions or parts of one, known by their statements; the largest one comes first."""
     groups: list[list[Candidate]] = []
-    for one in sorted(candidates, key=lambda one: (-one.weight, one.path)):
-        group = next((group for group in groups[:200] if _is_version(one, group[0])), None)
-        if group is not None:
-            group.append(one)
+    known: dict[int, int] = {}
+    """The first group that has each beginning of a statement."""
+    for one in sorted(candidates, key=lambda one: (-one.statements, one.path)):
+        shared = Counter(known[mark] for mark in one.marks if mark in known)
+        group, count = shared.most_common(1)[0] if shared else (0, 0)
+        if count and count >= _SAME * len(one.marks):
+            groups[group].append(one)
         else:
+            known = dict.fromkeys(one.marks, len(groups)) | known
             groups.append([one])
     return groups
 
 
-def _is_version(one: Candidate, other: Candidate) -> bool:
-    """Whether two documents share most of the smaller one; analogous chapters of one work may share many labels."""
-    if (one.path in other.linked or other.path in one.linked) and not one.texts & other.texts:
-        return False
-    smaller = min(len(one.marks), len(other.marks))
-    return smaller > 0 and len(one.marks & other.marks) >= _SAME * smaller
-
-
 def _preferred(group: Sequence[Candidate], named: Collection[str]) -> Candidate:
     """The version to read: of those with most statements, the one that the author's tools name, or by its name."""
-    most = max(one.weight for one in group)
-    group = [one for one in group if not one.is_copy and one.weight >= _COPIED * most] or group
-    most = max(one.weight for one in group)
-    close = [one for one in group if one.weight >= _CLOSE * most]
-    return min(close, key=lambda one: (*_name_rank(one.path), one.path not in named, -one.weight, one.path))
+    most = max(one.statements for one in group)
+    group = [one for one in group if not one.is_copy and one.statements >= _COPIED * most] or group
+    most = max(one.statements for one in group)
+    close = [one for one in group if one.statements >= _CLOSE * most]
 
+    def rank(one: Candidate) -> tuple[object, ...]:
+        # The version for the web is complete; a longer name is that of a copy, or of a version for another paper.
+        path, stem = one.path, PurePosixPath(one.path).stem
+        is_named = path in named
+        return stem.lower() != "web", path.count("/"), not is_named, len(stem), -one.statements, len(path), path
 
-def _name_rank(path: str) -> tuple[bool, bool, int, int]:
-    stem = PurePosixPath(path).stem.lower()
-    words = _words(PurePosixPath(path).name)
-    known = _FIRST_NAMES.index(stem) if stem in _FIRST_NAMES else len(_FIRST_NAMES)
-    has_year = any(len(one) == 4 and one.startswith(("19", "20")) for one in NUMBER.findall(path))
-    later = has_year or not _LATER_WORDS.isdisjoint(words)
-    return stem != "web", later, path.count("/"), known
+    return min(close, key=rank)
 
 
 def _is_copy(path: str) -> bool:
     stem = PurePosixPath(path).stem.lower()
     is_numbered = stem.endswith(")") and stem[:-1].rpartition("(")[2].isdecimal()
     return is_numbered or stem.endswith("~") or not _COPY_WORDS.isdisjoint(_words(stem))
-
-
-def _with_independent(best: Candidate, candidates: Sequence[Candidate]) -> list[str]:
-    """The largest document, and the others that are read along with it."""
-    chosen = [one.path for one in candidates if one is best or _is_independent(one, best)]
-    top = [one for one in candidates if "/" not in one.path and not one.is_minor and one.statements >= _FEWEST]
-    if "/" in best.path and top:
-        # What stands in the folder itself is not less important than what lies deeper in it.
-        chosen.append(max(top, key=lambda one: one.weight).path)
-    return list(dict.fromkeys(chosen))
-
-
-def _is_independent(one: Candidate, best: Candidate) -> bool:
-    """Whether a document is read along with the largest one: it is large, too, or one of the same series."""
-    if one.statements and NUMBER.search(one.path) and NUMBER.sub("", one.path) == NUMBER.sub("", best.path):
-        return True
-    part = _INDEPENDENT_HERE if _folder(one).is_relative_to(_folder(best)) else _INDEPENDENT
-    return not one.is_minor and one.statements >= _FEWEST and one.statements >= part * best.weight
-
-
-def _folder(one: Candidate) -> PurePosixPath:
-    return PurePosixPath(one.path).parent
 
 
 def _words(path: str) -> set[str]:
@@ -603,9 +636,9 @@ def nothing_found(
     more = f" and {len(files) - len(mains)} files that they read" if len(files) > len(mains) else ""
     lines = [
         f"{path}: no statements found",
-        f"  read: {_listed(mains)}{more}",
-        f"  inputs not followed: {_listed(missing)}",
-        f"  environments seen: {_listed([f'{name} ({count})' for name, count in seen.most_common()])}",
+        f"  read: {listed(mains)}{more}",
+        f"  inputs not followed: {listed(missing)}",
+        f"  environments seen: {listed([f'{name} ({count})' for name, count in seen.most_common()])}",
     ]
     if missing:
         lines.append("  if a Makefile or a script makes some of these files, run it first")

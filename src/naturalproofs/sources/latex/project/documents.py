@@ -11,8 +11,9 @@ from pathlib import Path
 from naturalproofs.io.listing import name_of
 from naturalproofs.records import Origin
 from naturalproofs.sources.latex.project.cached_document import CachedDocument, OtherDocument
-from naturalproofs.sources.latex.project.outline import STYLES, connected, outline_of
-from naturalproofs.sources.latex.project.tree import TexFile, Tree
+from naturalproofs.sources.latex.project.choice import Main
+from naturalproofs.sources.latex.project.outline import STYLES, outline_of
+from naturalproofs.sources.latex.project.tree import Tree
 from naturalproofs.sources.latex.read.citations import find_labels
 from naturalproofs.sources.latex.read.discovery import Discovery, DocumentDefinitions
 from naturalproofs.sources.latex.scan.arguments import plain_title, read_group, read_groups, read_option
@@ -38,11 +39,12 @@ class Document:
     length: int
     others: tuple[OtherDocument, ...]
     source: Opened | CachedDocument
-
-    @property
-    def scope(self) -> str:
-        """What its labels are local to."""
-        return Path(self.path).with_suffix("").as_posix()
+    digest: str
+    """The digest of everything besides the files that reading it depends on."""
+    scope: str = ""
+    """What its labels are local to; empty if there is no other document."""
+    files: tuple[str, ...] = ()
+    """Further files, which are read after the main file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +55,14 @@ class Opened:
     log: AccessLog
 
 
-def open_document(tree: Tree, file: TexFile) -> Document:
-    """Discover what a document defines and which other documents it names."""
-    log = tree.log = AccessLog({tree.path(file.path): None})
-    definitions = Discovery(tree).run(file)
+def open_document(tree: Tree, main: Main, scope: str, digest: str) -> Document | None:
+    """Discover what a document defines and which other documents it names; None if its file cannot be read."""
+    log = tree.log = AccessLog()
+    file, *files = (tree.open(path.resolve()) for path in (main.path, *main.files))
+    if file is None:
+        return None
+    preamble = tree.open(main.preamble.resolve()) if main.preamble is not None else None
+    definitions = Discovery(tree).run(file, preamble, list(filter(None, files)))
     folder = tree.path(file.path).parent
     others = []
     for where, external in definitions.externals:
@@ -64,7 +70,8 @@ def open_document(tree: Tree, file: TexFile) -> Document:
         path = None if isinstance(found, Refused) else tree.name(found)
         others.append(OtherDocument(external.prefix, path, Origin(where, 1)))
     tree.log = AccessLog()  # Later accesses have nothing to do with this document.
-    return Document(file.path, len(file.text), tuple(others), Opened(definitions, log))
+    names = tuple(one.path for one in files if one is not None)
+    return Document(file.path, len(file.text), tuple(others), Opened(definitions, log), digest, scope, names)
 
 
 def project_encoding(tree: Tree, mains: Iterable[Path]) -> str:
@@ -94,25 +101,18 @@ def document_title(tree: Tree, files: Iterable[str]) -> str:
     return ""
 
 
-def are_linked(documents: Sequence[Document]) -> bool:
-    """Whether all documents are connected, directly or through others."""
-    paths = {document.path for document in documents}
-    pairs = ((one.path, other.path) for one in documents for other in one.others if other.path in paths)
-    return paths == {*connected(documents[0].path, pairs)}
-
-
 def in_order(documents: Sequence[Document]) -> list[Document]:
     """Reading order: as the longest list of documents has it, with those that are not listed first."""
-    longest = max(documents, key=lambda document: (len(document.others), document.length))
+    others = max((document.others for document in documents), key=len, default=())
     listed: dict[str, int] = {}
-    for other in longest.others:
+    for other in others:
         if other.path is not None:
             listed.setdefault(other.path, len(listed))
     return sorted(documents, key=lambda document: listed.get(document.path, -1))
 
 
 def prefixes(documents: Sequence[Document]) -> dict[str, str]:
-    """The prefix of each document's labels: the one that other documents use."""
+    """The prefix of each document's labels: the one that other documents use; empty if they use none."""
     by_path = {document.path: document.scope for document in documents}
     found = dict.fromkeys(by_path.values(), "")
     for document in documents:
@@ -122,10 +122,8 @@ def prefixes(documents: Sequence[Document]) -> dict[str, str]:
     return found
 
 
-def external_labels(
-    tree: Tree, documents: Sequence[Document], *, scoped: bool
-) -> dict[str, tuple[ExternalLabels, ...]]:
-    """The labels that each document may use from others, by scope."""
+def external_labels(tree: Tree, documents: Sequence[Document]) -> dict[str, tuple[ExternalLabels, ...]]:
+    r"""The labels that each document may use from others by ``\externaldocument``, by scope."""
     by_path = {document.path: document.scope for document in documents}
     found = {}
     for document in documents:
@@ -136,7 +134,7 @@ def external_labels(
             for prefix, path, origin in document.others
         )
         if names:
-            found[document.scope if scoped else ""] = names
+            found[document.scope] = names
     return found
 
 

@@ -10,7 +10,8 @@ import re
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 from zlib import crc32
@@ -69,6 +70,8 @@ _DIFFERENCE = (b"%DIF PREAMBLE", b"\\providecommand{\\DIFadd}")
 """What latexdiff writes into the preamble."""
 _MARK = 60
 """How many bytes at the beginning of an environment identify it."""
+_IN_CODE = re.compile(rb"^\}|#\d")
+"""What stands after the beginning of an environment in the definition of a macro."""
 _MACRO = re.compile(r"(?:\\[a-zA-Z@]++(?:\s*+\{[^{}]*+\})?+|\\.|#\d)\s*+")
 """A macro in the name of a file."""
 NUMBER = re.compile(r"(\d+)")
@@ -101,24 +104,40 @@ class Outline:
     environments: Counter[str] | None = None
     declared: frozenset[str] = frozenset()
     """Environments that it declares as theorems."""
-    marks: frozenset[int] = frozenset()
-    """Hashes of the first words in its environments, labels among them: copies of a file share most of them."""
+    marks: Mapping[str, frozenset[int]] = field(default_factory=dict)
+    """Hashes of the first words in its environments, labels among them, by environment: copies share most of them."""
     root: str = ""
     """The main file that a comment ``% !TeX root = …`` or ``TeX-master: …`` names."""
     is_difference: bool = False
     """Whether latexdiff made it from two versions of a document."""
+    made: frozenset[str] = frozenset()
+    """Environments that begin in definitions of macros."""
 
     @property
     def is_main(self) -> bool:
         """Whether it is a document that is no part of another one."""
         return self.has_document and self.document_class not in _PARTS
 
+    @property
+    def has_preamble(self) -> bool:
+        """Whether a preamble begins in it that is no part of another document."""
+        return self.is_main or (self.document_class is not None and self.document_class not in _PARTS)
+
+    def makes_statements(self, declared: frozenset[str]) -> bool:
+        """Whether it defines macros in which statements begin, so that there may be more than are counted."""
+        return any(name.rstrip("*") in declared or _is_statement(name) for name in self.made)
+
+    def statement_names(self, declared: frozenset[str]) -> list[str]:
+        """Its environments that are statements, if these environments are declared as theorems."""
+        return [name for name in self.marks if name.rstrip("*") in declared or _is_statement(name)]
+
     def statements(self, declared: frozenset[str]) -> int:
         """How many statements it holds, if these environments are declared as theorems."""
         found = self.environments or Counter[str]()
-        return sum(count for name, count in found.items() if name.rstrip("*") in declared or _is_statement(name))
+        return sum(found[name] for name in self.statement_names(declared))
 
 
+@lru_cache(maxsize=4_096)
 def _is_statement(name: str) -> bool:
     sense = by_environment_name(name)
     return sense is not None and sense.role in ("theorem", "definition", "other")
@@ -158,14 +177,20 @@ def outline_of(data: bytes, name: str) -> Outline:
         data = (decode(data).text or "").encode()
     found: defaultdict[str, dict[str, None]] = defaultdict(dict)
     """What stands in the groups of the pattern, in order and without repetition."""
-    begins: list[bytes] = []
-    marks: list[bytes] = []
+    begins: Counter[bytes] = Counter()
+    marks: defaultdict[bytes, set[int]] = defaultdict(set)
+    made: set[str] = set()
     has_document = False
     for match in _TOKEN.finditer(data):
         group = match.lastgroup
         if group == "begin":
-            begins.append(_titled(data, match) if match[group] in _TITLED else match[group])
-            marks.append(b"".join(data[match.end() : match.end() + 2 * _MARK].split())[:_MARK])
+            begun = _titled(data, match) if match[group] in _TITLED else match[group]
+            mark = b"".join(data[match.end() : match.end() + 2 * _MARK].split())[:_MARK]
+            if _IN_CODE.search(mark):
+                made.add(_text(begun))
+            else:
+                begins[begun] += 1
+                marks[begun].add(crc32(mark))
             has_document = has_document or match[group] == b"document"
         elif group == "imported":
             found["input"][f"{_text(match['folder']).rstrip('/')}/{_text(match[group])}"] = None
@@ -182,11 +207,12 @@ def outline_of(data: bytes, name: str) -> Outline:
         tuple(found["input"]),
         tuple(part.strip() for names in found["package"] for part in names.split(",")),
         tuple(found["external"]),
-        Counter({_text(name): count for name, count in Counter(begins).items()}),
+        Counter({_text(begun): count for begun, count in begins.items()}),
         frozenset(part.strip() for names in found["declared"] for part in names.split(",")),
-        frozenset(map(crc32, marks)),
+        {_text(begun): frozenset(hashes) for begun, hashes in marks.items()},
         _text(root[1]) if root else "",
         any(mark in data for mark in _DIFFERENCE),
+        frozenset(made),
     )
 
 
@@ -403,12 +429,3 @@ def reachable(start: str, following: Callable[[str], Iterable[str]]) -> tuple[st
                 found[one] = None
                 pending.append(one)
     return tuple(found)
-
-
-def connected(start: str, pairs: Iterable[tuple[str, str]]) -> tuple[str, ...]:
-    """What is connected to a start, the start included, directly or through others."""
-    links: defaultdict[str, list[str]] = defaultdict(list)
-    for one, other in pairs:
-        links[one].append(other)
-        links[other].append(one)
-    return reachable(start, links.__getitem__)

@@ -1,11 +1,12 @@
 """Any LaTeX project: from a main file or a folder to its statements, proofs and citations."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from naturalproofs.errors import RulesUnsupported, SourceNotFound
-from naturalproofs.io.listing import shown_folder
+from naturalproofs.io.files import sha256_bytes
+from naturalproofs.io.listing import name_of, shown_folder
 from naturalproofs.progress import Progress, silent
 from naturalproofs.records import Draft, InputFile, Rules
 from naturalproofs.sources.latex.macros.macro import Macro
@@ -21,11 +22,10 @@ from naturalproofs.sources.latex.project.cached_document import (
     settings_digest,
     unpack,
 )
-from naturalproofs.sources.latex.project.choice import UP, nothing_found, plan_reading
+from naturalproofs.sources.latex.project.choice import UP, Main, listed, nothing_found, plan_reading
 from naturalproofs.sources.latex.project.documents import (
     Document,
     Opened,
-    are_linked,
     document_title,
     external_labels,
     in_order,
@@ -45,7 +45,6 @@ from naturalproofs.sources.reading.kinds import Role
 from naturalproofs.sources.reading.project_folder import AccessLog
 from naturalproofs.sources.reading.resolve_labels import (
     by_chapter_or_section,
-    distinct_prefixes,
     resolve_labels,
     with_documents,
 )
@@ -78,19 +77,22 @@ class Project:
             )
         overrides = check_roles(self.environments, "environments")
         plan = plan_reading(path.resolve(), self.mains, self.up)
-        settings = plan.settings
-        reading = Reading()
-        tree = Tree(plan.root, [])
+        settings, reading, tree = plan.settings, Reading(), Tree(plan.root, [])
         several = len(plan.mains) > 1
-        tree.encoding = project_encoding(tree, plan.mains)
+        tree.encoding = project_encoding(tree, [main.path for main in plan.mains])
         digest = settings_digest(settings, overrides, several=several, encoding=tree.encoding)
-        documents = in_order(_documents(tree, plan.mains, self.cache, digest))
-        reader = _DocumentReader(tree, reading, _with_titles(settings) if several else settings, overrides)
+        documents = in_order(_documents(tree, plan.mains, self.cache, digest, scoped=several))
+        reader = _DocumentReader(tree, reading, _with_titles(settings) if several else settings, overrides, self.cache)
         files: dict[str, CachedFile] = {}
         for done, document in enumerate(documents):
             progress(done, len(documents))
-            for file in reader.read(document, document.scope if several else "", digest, self.cache):
-                files.setdefault(file.path, file)
+            files = {file.path: file for file in reader.read(document)} | files
+        rest, notes = plan.rest([tree.path(name) for name in files])
+        for document in _documents(tree, rest, self.cache, digest, scoped=bool(documents) or len(rest) > 1):
+            files = {file.path: file for file in reader.read(document)} | files
+            documents.append(document)
+        if not documents:
+            raise SourceNotFound(str(tree.diagnostics[0]))
         progress(len(documents), len(documents))
         inputs = {file.path: file.input for file in files.values() if file.sha256}
         for opened in tree.inputs:
@@ -98,9 +100,6 @@ class Project:
         reading.diagnostics[:0] = [diagnostic for file in files.values() for diagnostic in file.diagnostics]
         if not reading.statements:
             raise nothing_found(path, plan.root, [document.path for document in documents], files, reading.diagnostics)
-        linked = several and are_linked(documents)
-        mains = {document.scope: document.path for document in documents}
-        scoped = (prefixes(documents) if linked else distinct_prefixes(mains, reading)) if several else None
         draft = resolve_labels(
             reading,
             corpus=name,
@@ -109,13 +108,22 @@ class Project:
             categories=by_chapter_or_section,
             numbered=True,
             about=_about(settings, tree, documents, files),
-            prefixes=scoped,
-            external_labels=external_labels(tree, documents, scoped=several),
+            prefixes=prefixes(documents),
+            external_labels=external_labels(tree, documents),
         )
-        if several and not linked:
+        if len(documents) > 1:
+            mains = {document.scope: document.path for document in documents}
             draft = replace(draft, statements=with_documents(draft.statements, reading, mains))
-        root, parts = shown_folder(path, plan.root), tuple(reading.parts)
-        return replace(draft, root=root, summary=plan.summary, macros=_written(reader.macros), parts=parts)
+        others = {"": f"{plan.chosen_by} names other documents"} if plan.chosen_by else {}
+        return replace(
+            draft,
+            root=shown_folder(path, plan.root),
+            documents=reader.documents,
+            notes={tree.name(file): note for file, note in notes.items()} | others,
+            summary=f"reading {listed([name_of(main.path.relative_to(plan.folder)) for main in (*plan.mains, *rest)])}",
+            macros=_written(reader.macros),
+            parts=tuple(reading.parts),
+        )
 
 
 def _written(documents: Sequence[Sequence[Macro]]) -> str:
@@ -135,21 +143,23 @@ def _about(
     return ({"title": title} if title else {}) | dict(settings.about)
 
 
-def _documents(tree: Tree, mains: Sequence[Path], cache: DocumentCache | None, digest: str) -> list[Document]:
+def _documents(
+    tree: Tree, mains: Iterable[Main], cache: DocumentCache | None, digest: str, *, scoped: bool
+) -> list[Document]:
     """The documents to read; one with a valid cache entry is not opened."""
     documents = []
-    validator = Validator(tree, digest)
+    validator = Validator(tree)
     for main in mains:
-        cached = cache.get(tree.name(main.resolve())) if cache else None
-        if cached is not None and validator.is_valid(cached):
-            documents.append(Document(cached.main, cached.length, cached.others, cached))
-            continue
-        tree.log = AccessLog()
-        file = tree.open(main.resolve())
-        if file is not None:
-            documents.append(open_document(tree, file))
-    if not documents:
-        raise SourceNotFound(str(tree.diagnostics[0]))
+        files = [tree.name(path.resolve()) for path in (main.path, *main.files)]
+        preamble = tree.name(main.preamble.resolve()) if main.preamble is not None else ""
+        scope = Path(files[0]).with_suffix("").as_posix() if scoped else ""
+        state = sha256_bytes(repr((digest, scope, preamble, files)).encode())
+        cached = cache.get(files[0]) if cache else None
+        if cached is not None and validator.is_valid(cached, state):
+            about = (cached.main, cached.length, cached.others, cached)
+            documents.append(Document(*about, state, scope, tuple(files[1:])))
+        elif opened := open_document(tree, main, scope, state):
+            documents.append(opened)
     return documents
 
 
@@ -166,56 +176,51 @@ class _DocumentReader:
     reading: Reading
     settings: Settings
     overrides: Mapping[str, Role]
+    cache: DocumentCache | None
+    """Where documents are stored after they were read."""
     macros: list[tuple[Macro, ...]] = field(default_factory=list)
     """The commands of each document."""
+    documents: dict[str, str] = field(default_factory=dict)
+    """The main file of the first document in which each file was read."""
 
-    def read(self, document: Document, scope: str, digest: str, cache: DocumentCache | None) -> tuple[CachedFile, ...]:
-        """Read a document and store it in the cache, or take it from there.
-
-        Args:
-            document: The document.
-            scope: What its labels are local to.
-            digest: The digest of the settings.
-            cache: Where the document is stored after it was read.
-
-        Returns:
-            The files that it was read from.
-        """
+    def read(self, document: Document) -> tuple[CachedFile, ...]:
+        """Read a document and store it in the cache, or take it from there; returns the files that it was read from."""
         if isinstance(document.source, CachedDocument):
             own, files = unpack(document.source), document.source.files
             self.macros.append(document.source.macros)
             self.reading.spill.add([*own.statements, *own.proofs()])
         else:
-            own, files = self._read(document, document.source, scope, digest, cache)
+            own, files = self._read(document, document.source)
         numbers = printed_numbers(self.tree, self.tree.path(document.path), [file.path for file in files])
         for statement in own.statements if numbers else ():
             if statement.labels and statement.labels[0] in numbers:
                 statement.number = numbers[statement.labels[0]]
         self.reading.extend(own)
+        for file in files:
+            self.documents.setdefault(file.path, document.path)
         return files
 
-    def _read(
-        self, document: Document, opened: Opened, scope: str, digest: str, cache: DocumentCache | None
-    ) -> tuple[Reading, tuple[CachedFile, ...]]:
+    def _read(self, document: Document, opened: Opened) -> tuple[Reading, tuple[CachedFile, ...]]:
         tree, own = self.tree, Reading(spill=self.reading.spill)
         log = tree.log = AccessLog(dict(opened.log.opened), dict(opened.log.lookups))
         dialect = make_dialect(opened.definitions, self.settings, self.overrides)
-        file = tree.open(tree.path(document.path))
-        if file is not None:
-            Reader(dialect, own, scope, tree=tree, numbering=_numbering(opened.definitions)).read(file)
+        numbering = _numbering(opened.definitions)
+        for name in (document.path, *document.files):
+            if (file := tree.open(tree.path(name))) is not None:
+                Reader(dialect, own, document.scope, tree=tree, numbering=numbering).read(file)
         tree.log = AccessLog()
         files = logged_files(tree, log)
         macros = tuple(opened.definitions.table.commands.values())
         self.macros.append(macros)
-        if cache is not None:
-            lookups = logged_lookups(tree, log)
+        if self.cache is not None:
+            digest, lookups = document.digest, logged_lookups(tree, log)
             if sum(file.bytes for file in files) > MAX_HELD:
                 # Too large to be kept beside the corpus; without a digest it is read again when a file changes.
                 digest, own_parts = "", NOTHING
             else:
                 own_parts = pack(own)
-            about = (document.path, digest, scope, document.length, document.others)
-            cache.put(CachedDocument(*about, files, lookups, macros, *own_parts))
+            about = (document.path, digest, document.scope, document.length, document.others)
+            self.cache.put(CachedDocument(*about, files, lookups, macros, *own_parts))
         return own, files
 
 

@@ -1,7 +1,7 @@
 """The definitions of a whole document: from its main file through all the files it reads."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
@@ -293,15 +293,25 @@ class Discovery:
         self._names_class = False
         """Whether the main file names the class."""
 
-    def run(self, main: TexFile) -> DocumentDefinitions:
-        """Collect the definitions of a document."""
-        self._home = self.tree.path(main.path).parent
+    def run(
+        self, main: TexFile, preamble: TexFile | None = None, others: Sequence[TexFile] = ()
+    ) -> DocumentDefinitions:
+        """Collect the definitions of a document.
+
+        Args:
+            main: Its main file.
+            preamble: The file whose preamble holds, if it is another one.
+            others: Files that are read after the main file.
+        """
+        self._home = self.tree.path((preamble or main).path).parent
         self.table.commands["jobname"] = Macro("jobname", (), Path(main.path).stem)
         self._main = main.path
         entries = self.tree.definitions(main).entries
         self._names_class = any(isinstance(one.entry, Load) and one.entry.command in CLASS_COMMANDS for one in entries)
         # An explicit stack: a chain of a thousand files must not exhaust Python's own.
-        pending = [self._visit(main, self._home, package=False)]
+        pending = [self._visit(one, self._home, package=False) for one in (*reversed(others), main)]
+        if preamble is not None:
+            pending.append(self._visit(preamble, self._home, package=True))
         while pending:
             if (found := next(pending[-1], None)) is None:
                 pending.pop()

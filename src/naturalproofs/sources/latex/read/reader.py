@@ -393,7 +393,11 @@ class Reader:
             option = read_option(self._text, token.end)
             groups = read_groups(self._text, option.end if option else token.end, heading.argument + 1)
             source = groups[-1] if len(groups) > heading.argument else None
-            title = self._letters(plain_title(source.text)) if source else ""
+            words = source.text if source else ""
+            if token.name == "title":
+                # Another document may define the same macros in another way.
+                words = expand_all(words, self.dialect.definitions.commands)
+            title = self._letters(plain_title(words))
             if source is not None and not self.walker.holding:
                 self.walker.cut(token.start, source.end)
             if heading.level <= _SUBSECTION:
