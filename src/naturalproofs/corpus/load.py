@@ -11,7 +11,7 @@ from naturalproofs.errors import NoStatements, SourceNotFound
 from naturalproofs.io.archives import given_source
 from naturalproofs.io.files import current_bytes
 from naturalproofs.io.listing import TEX_SUFFIXES, lies_in, name_of, path_of
-from naturalproofs.io.memory import DiskList, Recomputed, collector_paused
+from naturalproofs.io.memory import DiskList, Recomputed, collector_paused, limited_memory
 from naturalproofs.progress import Progress, silent
 from naturalproofs.records import Draft, Rules
 from naturalproofs.sources.latex import Macro, macros_of, without_list_settings
@@ -48,7 +48,7 @@ def build(
         path = given_source(path)
     elif not path.exists():
         raise SourceNotFound(f"{path}: no such file or folder")
-    with collector_paused():
+    with limited_memory(path), collector_paused():
         draft = source.read(path, name=name, rules=rules, progress=progress)
         statements, resolution, unresolved = resolve(draft, rules)
     if not low_memory and not (isinstance(statements, DiskList) and statements.size > store.LARGE):
