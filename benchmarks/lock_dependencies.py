@@ -103,7 +103,8 @@ def hashes(name: str, version: str) -> Iterator[str]:
 def _index() -> str:
     """The address of pip's index: its settings, or its own."""
     asked = [sys.executable, "-m", "pip", "config", "get", "global.index-url"]
-    found = os.environ.get("PIP_INDEX_URL") or subprocess.run(asked, capture_output=True, text=True).stdout.strip()
+    found = os.environ.get("PIP_INDEX_URL")
+    found = found or subprocess.run(asked, capture_output=True, text=True, check=False).stdout.strip()
     if not found:
         from pip._internal.models.index import PyPI
 

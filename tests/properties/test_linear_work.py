@@ -57,15 +57,17 @@ REPETITIONS = 60
 NESTED = 12
 """How deep two constructs are nested in each other at first."""
 BRACKETS = {
-    "\\iftrue ": "\\fi ", "\\iffalse ": "\\else\\fi ", "\\ifx\\a\\b ": "\\else \\fi ", "\\ifthenelse{\\boolean{a}}{": "}{}",
-    "{": "}", "[": "]", "$": "$", "\\[": "\\]", "\\(": "\\)", "\\begin{theorem}[": "]\\end{theorem}",
-    "\\begin{theorem}": "\\end{theorem}", "\\begin{proof}": "\\end{proof}", "\\begin{enumerate}\\item ": "\\end{enumerate}",
-    "\\begin{equation}": "\\end{equation}", "\\begin{tabular}{c}": "&\\\\\\end{tabular}", "\\begin{comment}": "\\end{comment}",
-    "\\begin{verbatim}": "\\end{verbatim}", "\\begin{a}": "\\end{a}", "\\section{": "}", "\\footnote{": "}", "\\emph{": "}",
-    "\\foreach\\x in {1,...,9}{": "}", "\\def\\x{": "}", "\\newcommand{\\x}[1]{": "}", "\\expandafter\\def\\csname ": "\\endcsname{}",
-    "\\newenvironment{x}{": "}{}", "\\tref{": "}", "\\input{": "}", "\\ref{": "}", "\\cite[": "]{a}", "\\textbf{Proof. ": "}",
-    "\\frac{": "}{2}", "x_{": "}", "\\sqrt[": "]{2}", "\\left(": "\\right)", "\\text{": "}", "%": "\n", "\\verb|": "|",
-    "\\xymatrix{": "}", "\\begingroup ": "\\endgroup ", "\\makeatletter ": "\\makeatother ", "\\edef\\x{": "}",
+    "\\iftrue ": "\\fi ", "\\iffalse ": "\\else\\fi ", "\\ifx\\a\\b ": "\\else \\fi ",
+    "\\ifthenelse{\\boolean{a}}{": "}{}", "{": "}", "[": "]", "$": "$", "\\[": "\\]", "\\(": "\\)",
+    "\\begin{theorem}[": "]\\end{theorem}", "\\begin{theorem}": "\\end{theorem}", "\\begin{proof}": "\\end{proof}",
+    "\\begin{enumerate}\\item ": "\\end{enumerate}", "\\begin{equation}": "\\end{equation}",
+    "\\begin{tabular}{c}": "&\\\\\\end{tabular}", "\\begin{comment}": "\\end{comment}",
+    "\\begin{verbatim}": "\\end{verbatim}", "\\begin{a}": "\\end{a}", "\\section{": "}", "\\footnote{": "}",
+    "\\emph{": "}", "\\foreach\\x in {1,...,9}{": "}", "\\def\\x{": "}", "\\newcommand{\\x}[1]{": "}",
+    "\\expandafter\\def\\csname ": "\\endcsname{}", "\\newenvironment{x}{": "}{}", "\\tref{": "}", "\\input{": "}",
+    "\\ref{": "}", "\\cite[": "]{a}", "\\textbf{Proof. ": "}", "\\frac{": "}{2}", "x_{": "}", "\\sqrt[": "]{2}",
+    "\\left(": "\\right)", "\\text{": "}", "%": "\n", "\\verb|": "|", "\\xymatrix{": "}",
+    "\\begingroup ": "\\endgroup ", "\\makeatletter ": "\\makeatother ", "\\edef\\x{": "}",
     "\\tl_set:Nn\\l_a_tl{": "}", "\\newtheorem{x}{": "}", "\\loop ": "\\repeat ",
 }  # fmt: skip
 """What opens and closes in the grammar."""

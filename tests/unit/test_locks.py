@@ -1,4 +1,4 @@
-"""The locks: every package of an install with its hashes, in the versions of the constraints; what uses them is pinned."""
+"""The locks: every package of an install with its hashes, in the versions of the constraints."""
 
 import re
 import sys

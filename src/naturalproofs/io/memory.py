@@ -29,7 +29,7 @@ MEMORY = 3 << 30
 
 
 class _Limit:
-    """The limit of this process: how many blocks hold it now, what the first of them allows, and what was allowed before."""
+    """The limit of this process: the blocks that hold it now, what the first allows, and what was allowed before."""
 
     def __init__(self) -> None:
         self._lock, self._holders, self._before, self.allowed = Lock(), 0, resource.RLIM_INFINITY, 0
