@@ -16,7 +16,7 @@ demo: $(LIGHT)          ## run the main job on the bundled corpus
 test: check             ## lint, types, layers, and every test
 	$(BIN)/pytest -n 2
 
-chaos: $(STAMP)         ## kills, failing writes, damaged files, mutated input, hostile clients: 10,000 cases
+chaos: $(STAMP)         ## kills, failing writes, little memory, damaged files, mutated input, hostile clients: 12,000 cases
 	cd tests && ../$(BIN)/python -m chaos --state ../.chaos.json
 
 check: $(STAMP)         ## what must hold before a commit

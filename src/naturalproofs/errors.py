@@ -25,6 +25,10 @@ class SourceNotFound(NaturalProofsError):
     """The path given as a source does not contain what that source reads."""
 
 
+class TooLarge(NaturalProofsError):
+    """A project takes more memory than it may."""
+
+
 class NoStatements(SourceNotFound):
     """A source was read, and nothing in it was recognised as a statement."""
 

@@ -25,8 +25,8 @@ from chaos.material import make_template
 from naturalproofs.io import files
 
 KINDS = {"kill": kill, "tamper": tamper, "mutate": mutate, "agents": agents, "editor": editor, "page": page}
-NUMBERS = {"kill": 1100, "tamper": 1500, "mutate": 4900, "agents": 1000, "editor": 1000, "page": 1500}
-"""How many cases of each kind; about half of the first are kills, the others failing writes."""
+NUMBERS = {"kill": 1700, "tamper": 1500, "mutate": 5300, "agents": 1000, "editor": 1000, "page": 1500}
+"""How many cases of each kind; of the first, about 600 are kills, the others failing writes and allocations."""
 AT_A_TIME = {"agents": AT_ONCE, "editor": AT_ONCE, "page": REQUESTS}
 """Cases of one seed; one for all other kinds."""
 

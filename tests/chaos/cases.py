@@ -2,6 +2,8 @@
 
 import random
 import signal
+import sys
+import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,13 +14,16 @@ import msgspec
 
 from chaos.material import damage, mutated
 from chaos.sandbox import ERRORS, Fault, Outcome, fresh, run_command
+from naturalproofs.apps.site.book import read_manifest
 from naturalproofs.benchmark.evaluation import load_run
+from naturalproofs.benchmark.exports import FORMATS
 from naturalproofs.benchmark.exports.common import ABOUT, file_hashes
 from naturalproofs.benchmark.make import load_splits
 from naturalproofs.corpus import store
-from naturalproofs.io import files
+from naturalproofs.io import cache, files
 from naturalproofs.io.files import sha256_bytes
 from naturalproofs.ranking.registry import load_model
+from naturalproofs.workspace import object_cache
 
 PROBLEMS = {
     "lost": "lost",
@@ -83,6 +88,23 @@ def _export(path: Path) -> None:
     require(found == listed, f"{path}: not a complete export")
 
 
+def _site(path: Path) -> None:
+    require(not any(path.iterdir()) or read_manifest(path) is not None, f"{path}: not a site")
+    for page in path.rglob("*.html"):
+        require(page.name.startswith(".") or page.read_bytes().rstrip().endswith(b"</html>"), f"{page}: cut short")
+
+
+def _files(path: Path) -> None:
+    """Several files; each is whole, since it is replaced in one step."""
+    require(path.is_dir(), f"{path}: not a folder")
+
+
+EXPORTED = {"naturalproofs-json": _json, "graphml": partial(_text, end=b"</graphml>\n")}
+"""Exports that are one file."""
+DRAWN = {"html": b"</html>\n", "dot": b"}\n", "graphml": b"</graphml>\n", "json": b"}\n"}
+"""Formats of graphs, and how they end."""
+
+
 @dataclass(frozen=True)
 class Writing:
     """A command that writes, its arguments for the older output, and the check of an output."""
@@ -98,15 +120,26 @@ WRITING = (
     Writing("build pretext pretext -o out/it", "build latex other -o out/it", _corpus),
     Writing("split corpus --recipe layers --budget 6 -o out/it", "build latex other -o out/it", _corpus),
     Writing("merge corpus corpus2 -o out/it", "build latex other -o out/it", _corpus),
-    Writing("export corpus --to beir -o out/it", "export corpus2 --to beir -o out/it", _export),
-    Writing(
-        "export corpus --to naturalproofs-json -o out/it", "export corpus2 --to naturalproofs-json -o out/it", _json
+    *(
+        Writing(f"export corpus --to {name} -o out/it", f"export corpus2 --to {name} -o out/it", check)
+        for name, check in {**dict.fromkeys(FORMATS, _export), **EXPORTED}.items()
     ),
+    *(
+        Writing(f"graph corpus --format {name} -o out/it", f"graph corpus2 --format {name} -o out/it", check)
+        for name, check in ((name, partial(_text, end=end)) for name, end in DRAWN.items())
+    ),
+    Writing("site project -o out/it", "site other -o out/it", _site),
+    Writing("site project -o out/site --tags out/it", "site other -o out/site --tags out/it", _text),
+    Writing("course project l30 -o out/it.md", "course other l20 -o out/it.md", _text, "out/it.md"),
+    Writing("leaderboard run -o out/it", "leaderboard run --title Older -o out/it", _text),
+    Writing("collect project -o out/it --workers 1", "collect other -o out/it --workers 1", _files),
+    Writing("demo -o out/it", "demo -o out/it", _files),
+    Writing("stats corpus --plots out/it", "stats corpus2 --plots out/it", _files),
+    Writing("evaluate bm25 corpus --trec out/it", "evaluate tfidf corpus --trec out/it", _text),
     Writing("evaluate bm25 corpus -o out/it", "evaluate tfidf corpus -o out/it", load_run),
     Writing("train hybrid corpus -o out/it", "train hybrid corpus2 -o out/it", load_model),
     Writing("generate retrieve corpus -o out/it", "generate compose corpus -o out/it", _json_lines),
     Writing("tune bm25 corpus --try k1=1 -o out/it", "tune bm25 corpus --try k1=2 -o out/it", _json_lines),
-    Writing("graph corpus -o out/it", "graph corpus2 -o out/it", partial(_text, end=b"</html>\n")),
     Writing("stats corpus --card out/it", "stats corpus2 --card out/it", _text),
     Writing("check project --write-baseline out/it", "check other --write-baseline out/it", _json),
     Writing("doctor project --index --clean", "doctor other --index --clean", None),
@@ -153,9 +186,8 @@ def kill(template: Path, folder: Path, random_: random.Random) -> Counter[str]:
     writing = random_.choice(WRITING)
     start = _start(template, folder, writing, older=random_.random() < 0.7)
     output, before, kept, counted = folder / writing.output, start.before, start.kept, start.whole
-    kind = random_.choice(["kill", "kill", "error", "size"])
-    at = random_.choice([0, 100, 4096, 20_000]) if kind == "size" else random_.randint(1, max(1, counted.events))
-    fault = Fault(kind, at, random_.choice(ERRORS))
+    fault = random_fault(random_, counted.events)
+    kind = fault.kind
     what = f"{writing.arguments} {fault} of {counted.events}"
     ended = sound(run_command(writing.arguments.split(), folder=folder, writable=[folder / "out"], fault=fault), what)
     require(kind == "kill" or ended.code != -signal.SIGKILL, f"{what}: killed by another")
@@ -166,7 +198,8 @@ def kill(template: Path, folder: Path, random_: random.Random) -> Counter[str]:
             _check(writing, output, what)
         require(ended.code != 0 or output.exists(), f"{what}: success without an output", "lost")
     _unchanged(folder, kept, what)
-    again = run_command(writing.arguments.split(), folder=folder, writable=[folder / "out"])
+    change = changed_world(random_)
+    again = run_command(writing.arguments.split(), folder=folder, writable=[folder / "out"], before=change)
     require(sound(again, what).code == 0, f"{what}: the next run fails: {again.err}")
     if writing.arguments.startswith(("search", "suggest")):
         require(again.out == counted.out, f"{what}: the next run differs", "corrupt")
@@ -175,9 +208,40 @@ def kill(template: Path, folder: Path, random_: random.Random) -> Counter[str]:
     for place in (folder / "out", *(path for path in (folder / "cache").rglob("*") if path.is_dir())):
         for leftover in list(files.leftovers(place)) if place.is_dir() else ():
             files.clean(leftover)
-    require({path.name for path in (folder / "out").iterdir()} <= {"it"}, f"{what}: files beside the output")
+    beside = {path.name for path in (folder / "out").iterdir()} - {"it", "it.md", "site"}
+    require(not beside, f"{what}: files beside the output: {beside}")
     _unchanged(folder, kept, what)
-    return Counter(["killed" if ended.code == -signal.SIGKILL else "failed write"])
+    limited = kind in ("memory", "allocation")
+    return Counter(["killed" if ended.code == -signal.SIGKILL else "little memory" if limited else "failed write"])
+
+
+def random_fault(random_: random.Random, events: int) -> Fault:
+    """A fault; in a quarter of the cases there is little memory, or an allocation fails."""
+    kind = random_.choice(["kill", "kill", "kill", "error", "error", "size", "memory", "allocation"])
+    at = {
+        "size": random_.choice([0, 100, 4096, 20_000]),
+        "memory": random_.choice([1, 4, 16, 64]) << 20,
+        "allocation": random_.randint(1, random_.choice([10_000, 1_000_000])),
+    }.get(kind, random_.randint(1, max(1, events)))
+    return Fault(kind, at, random_.choice(ERRORS))
+
+
+def changed_world(random_: random.Random) -> Callable[[], object]:
+    """What may have happened before the next run: the clock was set, or another version of the program is there."""
+
+    def change() -> None:
+        if years:
+            real = time.time
+            time.time = lambda: real() + years * 365 * 24 * 3600
+        if newer:
+            number = cache.CACHE_VERSION + 1
+            for module in [one for name, one in sys.modules.items() if name.startswith("naturalproofs.")]:
+                if hasattr(module, "CACHE_VERSION"):
+                    module.CACHE_VERSION = number
+            object_cache.KEY = f"{object_cache.KEY} newer"
+
+    years, newer = random_.choice([0, 0, -10, 10]), random_.random() < 0.2
+    return change
 
 
 def _check(writing: Writing, output: Path, what: str) -> None:
@@ -303,7 +367,9 @@ def mutate(template: Path, folder: Path, random_: random.Random) -> Counter[str]
         ]
     command = random_.choice(commands)
     try:
-        ended = sound(run_command(command.split(), folder=folder, writable=[folder / "out"]), f"{command} of {file}")
+        little = Fault("memory", 64 << 20) if random_.random() < 0.25 else None
+        ended = run_command(command.split(), folder=folder, writable=[folder / "out"], fault=little)
+        sound(ended, f"{command} of {file}")
         if ended.code == 0 and command.startswith("build"):
             _corpus(folder / "out" / "it")
         require((folder / "outside" / "precious.txt").read_text() == "precious", command, "outside")

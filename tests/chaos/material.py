@@ -111,6 +111,7 @@ def _import_what_commands_need(folder: Path) -> None:
         os.environ["NATURALPROOFS_CACHE"] = str(Path(scratch) / "cache")
         must("search", folder / "project", "group")
         must("suggest", folder / "project", "--at", "l7")
+        must("stats", folder / "corpus", "--plots", Path(scratch) / "plots")
         must("build", "proofwiki", folder / "wiki" / "dump.xml", "-o", Path(scratch) / "wiki", "-q")
     if before is None:
         del os.environ["NATURALPROOFS_CACHE"]

@@ -1,6 +1,7 @@
 """A command in a process of its own, with faults at its writes, and a record of what it wrote where."""
 
 import _pyio
+import _testcapi
 import builtins
 import errno
 import fcntl
@@ -9,6 +10,7 @@ import os
 import resource
 import shutil
 import signal
+import stat
 import sys
 import tempfile
 import traceback
@@ -34,12 +36,12 @@ _EVENTS = {"os.rename", "os.remove", "os.rmdir", "os.mkdir", "os.truncate", "os.
 
 @dataclass(frozen=True)
 class Fault:
-    """What happens at a write: the process is killed, an error is raised, or files get no longer than a limit."""
+    """What happens: the process is killed at a write, an error is raised, files or the memory are limited."""
 
     kind: str
-    """``kill``, ``error`` (once), ``errors`` (from then on) or ``size``."""
+    """``kill``, ``error`` (once), ``errors`` (from then on), ``size``, ``memory``, or ``allocation`` (one fails)."""
     at: int
-    """Number of the event, or of bytes."""
+    """Number of the event or of the allocation, or of bytes."""
     code: int = 0
 
 
@@ -88,7 +90,8 @@ class _Injector:
         sys.addaudithook(self._audit)
 
         def write(handle, data):
-            if self.due():
+            # A pipe to another process has no disk that could be full.
+            if stat.S_ISREG(os.fstat(handle).st_mode) and self.due():
                 self.fail(lambda: real_write(handle, bytes(data)[: len(data) // 2]))
             return real_write(handle, data)
 
@@ -113,12 +116,19 @@ class _Injector:
         # Python's own implementation of files writes through os.write, where the one in C cannot be intercepted.
         os.write, os.fsync, files._exchange = write, fsync, exchange
         io.open = builtins.open = opened
-        if self.fault is not None and self.fault.kind == "size":
+        kind = self.fault.kind if self.fault is not None else ""
+        if kind == "size":
             resource.setrlimit(resource.RLIMIT_FSIZE, (self.fault.at, resource.RLIM_INFINITY))
+        elif kind == "memory":
+            lines = Path("/proc/self/status").read_text().splitlines()
+            used = next(int(line.split()[1]) for line in lines if line.startswith("VmSize:")) << 10
+            resource.setrlimit(resource.RLIMIT_AS, (used + self.fault.at, resource.RLIM_INFINITY))
+        elif kind == "allocation":
+            _testcapi.set_nomemory(self.fault.at, self.fault.at + 1)
 
     def due(self) -> bool:
         self.events += 1
-        if self.fault is None or self.fault.kind == "size":
+        if self.fault is None or self.fault.kind not in ("kill", "error", "errors"):
             return False
         return self.events == self.fault.at or (self.fault.kind == "errors" and self.events > self.fault.at)
 
@@ -255,6 +265,8 @@ def _child(
         with suppress(ValueError):  # A server closes it.
             sys.stdout.flush()
         injector.fault = None
+        if fault is not None and fault.kind == "allocation":
+            _testcapi.remove_mem_hooks()
         write(report, ("\n".join([str(injector.events), *injector.outside]) + "\0" + inspect()).encode())
     except BaseException:
         code = TRACEBACK

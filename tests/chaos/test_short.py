@@ -1,13 +1,17 @@
 """The short form of the chaos suite; ``make chaos`` runs the long one."""
 
 import random
+import re
 
+import click
 import pytest
 
 from chaos.cases import WRITING, kill, mutate, tamper
 from chaos.clients import agents, editor
 from chaos.material import make_template
 from chaos.sandbox import Fault, run_command
+from naturalproofs.apps.cli.main import MODULES, cli
+from naturalproofs.benchmark.exports import FORMATS
 from naturalproofs.io import files
 
 
@@ -25,6 +29,44 @@ def test_nothing_is_lost_and_nothing_crashes(template, tmp_path, monkeypatch, ca
     monkeypatch.setattr(files, "_JUST_MADE", -1)
     for seed in range(seeds):
         assert case(template, tmp_path / "case", random.Random(seed)).total()
+
+
+READ = set("--main --with --model --baseline --run --macros --older --projects --held-out --runs --suite".split())
+"""Options that name what is read."""
+ELSEWHERE = {("fetch", "--to"), ("reproduce", "--output")}
+"""Outputs of commands that need a network or take long, which `test_file_systems` runs."""
+
+
+def test_every_output_of_every_command_is_tried():
+    """A new option that names a file or a folder is here, among those that are read, or among the writing commands."""
+    outputs = set()
+    for name in MODULES:
+        for option in cli.get_command(click.Context(cli), name).params:
+            places = re.search("FILE|FOLDER|PATH|DIR|COLLECTION|CORPUS", option.metavar or "")
+            if isinstance(option, click.Option) and (places or isinstance(option.type, click.Path)):
+                outputs.add((name, option.opts[-1]))
+    outputs = {(name, option) for name, option in outputs if option not in READ} - ELSEWHERE
+    lines = [writing.arguments.replace(" -o ", " --output ").split() for writing in WRITING]
+    tried = {(line[0], word) for line in lines for word in line}
+    assert outputs <= tried, outputs - tried
+    assert len(outputs) > 15
+    assert all(any(line[:4] == ["export", "corpus", "--to", name] for line in lines) for name in FORMATS)
+
+
+def _take_memory():
+    return str(len(bytearray(1 << 30)))
+
+
+def test_the_sandbox_limits_memory(template):
+    build = WRITING[0].arguments.split()
+    ended = run_command(build, folder=template, writable=[template / "out"], fault=Fault("allocation", 20_000))
+    assert ended.code == 1, ended.err
+    assert "memory" in ended.err
+    assert ended.problem is None
+    little = Fault("memory", 1 << 20)
+    taken = run_command(build, folder=template, writable=[template / "out"], fault=little, inspect=_take_memory)
+    assert taken.problem[0] == "traceback"
+    assert "MemoryError" in taken.err
 
 
 def test_the_sandbox_kills_at_a_write(template):

@@ -4,9 +4,11 @@ Counted are calls, and the characters that searches pass over: a search that sta
 """
 
 import contextlib
+import os
 import re
 import tempfile
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -16,7 +18,8 @@ from hypothesis import strategies as st
 from naturalproofs.apps.web.render import render_latex
 from naturalproofs.errors import NaturalProofsError
 from naturalproofs.sources.latex import macros_of
-from naturalproofs.sources.latex.display import clean_latex, plain_text
+from naturalproofs.sources.latex.display import clean_latex, cursor, plain_text
+from naturalproofs.sources.latex.macros import engine
 from naturalproofs.sources.latex.project.choice import plan_reading
 from naturalproofs.sources.latex.scan import scanner
 from naturalproofs.workspace import Workspace
@@ -51,6 +54,23 @@ SHOWN = [
 ]  # fmt: skip
 """What is shown in a way of its own, or was once shown in quadratic time."""
 REPETITIONS = 60
+NESTED = 12
+"""How deep two constructs are nested in each other at first."""
+BRACKETS = {
+    "\\iftrue ": "\\fi ", "\\iffalse ": "\\else\\fi ", "\\ifx\\a\\b ": "\\else \\fi ",
+    "\\ifthenelse{\\boolean{a}}{": "}{}", "{": "}", "[": "]", "$": "$", "\\[": "\\]", "\\(": "\\)",
+    "\\begin{theorem}[": "]\\end{theorem}", "\\begin{theorem}": "\\end{theorem}", "\\begin{proof}": "\\end{proof}",
+    "\\begin{enumerate}\\item ": "\\end{enumerate}", "\\begin{equation}": "\\end{equation}",
+    "\\begin{tabular}{c}": "&\\\\\\end{tabular}", "\\begin{comment}": "\\end{comment}",
+    "\\begin{verbatim}": "\\end{verbatim}", "\\begin{a}": "\\end{a}", "\\section{": "}", "\\footnote{": "}",
+    "\\emph{": "}", "\\foreach\\x in {1,...,9}{": "}", "\\def\\x{": "}", "\\newcommand{\\x}[1]{": "}",
+    "\\expandafter\\def\\csname ": "\\endcsname{}", "\\newenvironment{x}{": "}{}", "\\tref{": "}", "\\input{": "}",
+    "\\ref{": "}", "\\cite[": "]{a}", "\\textbf{Proof. ": "}", "\\frac{": "}{2}", "x_{": "}", "\\sqrt[": "]{2}",
+    "\\left(": "\\right)", "\\text{": "}", "%": "\n", "\\verb|": "|", "\\xymatrix{": "}",
+    "\\begingroup ": "\\endgroup ", "\\makeatletter ": "\\makeatother ", "\\edef\\x{": "}",
+    "\\tl_set:Nn\\l_a_tl{": "}", "\\newtheorem{x}{": "}", "\\loop ": "\\repeat ",
+}  # fmt: skip
+"""What opens and closes in the grammar."""
 MACROS = macros_of([r"\newcommand{\opt}[2][x]{#1 #2}\newcommand{\line}{\\[}"])
 IN_MEMORY: dict[str, Callable[[str], object]] = {
     "html": lambda text: render_latex(text, MACROS),
@@ -108,6 +128,41 @@ def in_a_proof(pieces: str, repetitions: int, action) -> int:
 def test_every_construct_repeated(piece):
     check_linear(piece, read_project)
     check_linear(piece, plan_reading)
+
+
+def nested_work(outer: str, inner: str, depth: int) -> int:
+    """The work on two constructs nested in each other: in the preamble, in the text, and shown."""
+    text = f"{outer}{inner}" * depth + "x" + f"{BRACKETS[inner]}{BRACKETS[outer]}" * depth
+    preamble, document = PREAMBLE.split("\\begin{document}")
+    with tempfile.TemporaryDirectory() as folder, counting_patterns("naturalproofs") as work:
+        Path(folder, "main.tex").write_text(f"{preamble}{text}\\begin{{document}}{document}{text}\\end{{document}}")
+
+        def run() -> None:
+            with contextlib.suppress(NaturalProofsError):
+                read_project(Path(folder))
+            render_latex(text, MACROS)
+
+        return counted(work, run)
+
+
+PAIRS = [
+    (outer, inner)
+    for (row, outer), (column, inner) in product(enumerate(BRACKETS), enumerate(BRACKETS))
+    if os.environ.get("NATURALPROOFS_LARGE") or (7 * row + 3 * column) % 97 == 0
+]
+"""All pairs of constructs with ``NATURALPROOFS_LARGE``, otherwise one of 97 of them."""
+
+
+def test_constructs_nested_in_each_other(monkeypatch):
+    # Within these reaches, conditionals are looked for again and again: without small ones, only long texts show it.
+    monkeypatch.setattr(engine, "_REACH", 100)
+    monkeypatch.setattr(cursor, "_LONGEST_CONDITIONAL", 100)
+    failed = []
+    for outer, inner in PAIRS:
+        once, twice, four_times = (nested_work(outer, inner, NESTED * factor) for factor in (1, 2, 4))
+        if four_times - twice > 2.7 * max(twice - once, 2_000):
+            failed.append((outer, inner, once, twice, four_times))
+    assert not failed
 
 
 @given(st.lists(st.sampled_from(PIECES), min_size=2, max_size=4).map("".join))

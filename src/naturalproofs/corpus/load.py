@@ -11,7 +11,7 @@ from naturalproofs.errors import NoStatements, SourceNotFound
 from naturalproofs.io.archives import given_source
 from naturalproofs.io.files import current_bytes
 from naturalproofs.io.listing import TEX_SUFFIXES, lies_in, name_of, path_of
-from naturalproofs.io.memory import DiskList, Recomputed, collector_paused
+from naturalproofs.io.memory import DiskList, Recomputed, collector_paused, limited_memory
 from naturalproofs.progress import Progress, silent
 from naturalproofs.records import Draft, Rules
 from naturalproofs.sources.account import as_diagnostics, folder_account, other_source
@@ -49,7 +49,7 @@ def build(
         path = given_source(path)
     elif not path.exists():
         raise SourceNotFound(f"{path}: no such file or folder")
-    with collector_paused():
+    with limited_memory(path), collector_paused():
         try:
             draft = source.read(path, name=name, rules=rules, progress=progress)
         except (NoStatements, SourceNotFound) as error:

@@ -212,7 +212,7 @@ def _entries(archive: Path) -> Iterator[tuple[str, int, IO[bytes]]]:
             yield name if PurePosixPath(name).suffix in TEX_SUFFIXES else f"{name}.tex", 0, single
         return
     # A stream is decompressed member by member, so that a limit stops it early.
-    with tarfile.open(archive, "r|*", tarinfo=_Member) as tar:
+    with tarfile.open(archive, "r|*", tarinfo=TarMember) as tar:
         for member in tar:
             _path(archive, member.name)
             contents = tar.extractfile(member) if member.isreg() else None
@@ -220,7 +220,7 @@ def _entries(archive: Path) -> Iterator[tuple[str, int, IO[bytes]]]:
                 yield member.name, member.size, contents
 
 
-class _Member(tarfile.TarInfo):
+class TarMember(tarfile.TarInfo):
     """An entry of a tar archive whose long names and attributes, which tarfile reads whole, are of limited size."""
 
     @classmethod
@@ -243,7 +243,7 @@ def _decompressed(file: Path) -> IO[bytes]:
 
 def _is_tar(archive: Path) -> bool:
     try:
-        with tarfile.open(archive, "r|*", tarinfo=_Member) as tar:
+        with tarfile.open(archive, "r|*", tarinfo=TarMember) as tar:
             return tar.next() is not None
     except tarfile.ReadError:
         return False

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import time
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
@@ -16,6 +17,8 @@ CACHE_VERSION = 27
 BESIDE = ".naturalproofs"
 """The cache folder inside a project, if the user asks for one."""
 _PROJECT_LIMIT = 4 << 30
+JUST_USED = 600
+"""Seconds for which nothing is removed after it was used."""
 _ENTRY = re.compile(r".*[0-9a-f]{16}(?:\.npy|-\d+\.shard)?(?:\.[0-9a-f]{8}\.(?:part|old))?", re.DOTALL)
 """Names in the cache: they end with a hash."""
 _UNUSUAL = re.compile(r"[^\w-]+")
@@ -60,11 +63,13 @@ def evict(entries: Iterable[Path], limit: int) -> None:
     """Remove the least recently used files and folders until the others take at most `limit` bytes.
 
     The user may name any folder as the cache: what does not have a name that the cache gives stays and does not count.
+    What was just used stays too: another process may be writing or reading it.
     """
+    recent = time.time() - JUST_USED
     total, ours = 0, (path for path in entries if _ENTRY.fullmatch(path.name))
     for path in sorted(ours, key=_last_used, reverse=True):
         total += size_on_disk(path)
-        if total > limit:
+        if total > limit and _last_used(path) < recent:
             remove(path)
 
 

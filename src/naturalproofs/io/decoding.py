@@ -16,6 +16,8 @@ Value = TypeVar("Value")
 LARGEST = 1 << 30
 """Bytes of a JSON file that are read; a limit for a damaged or hostile file, far above those that commands write."""
 LARGEST_TOML = 1 << 20
+_MOST_DOTS = 1_000_000
+"""The squares of the dots of each line, added up: the parser takes so much time and memory for a key with dots."""
 _DEEP = "nested too deeply"
 
 
@@ -53,6 +55,8 @@ def decode_toml(text: str) -> dict[str, Any]:
     """
     if len(text) > LARGEST_TOML:
         raise ValueError(f"larger than {LARGEST_TOML >> 20:,} MB")
+    if sum(line.count(".") ** 2 for line in text.splitlines()) > _MOST_DOTS:
+        raise ValueError("a line of too many dots")
     try:
         return tomllib.loads(text)
     except RecursionError as error:

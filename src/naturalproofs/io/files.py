@@ -249,7 +249,9 @@ def check_free(target: Path, may_replace: Callable[[Path], bool]) -> None:
     """
     if target.is_symlink() or (target.exists() and not target.is_dir()):
         raise OutputInTheWay(f"{target}: exists and is not a folder; choose another output")
-    if target.is_dir() and any(target.iterdir()) and not may_replace(target):
+    # A folder with nothing but what a killed command left holds nothing.
+    held = target.is_dir() and any(not _TEMPORARY.fullmatch(entry.name) for entry in target.iterdir())
+    if held and not may_replace(target):
         raise OutputInTheWay(
             f"{target}: exists and was not made by this command; choose another output, or remove it yourself"
         )

@@ -1,26 +1,84 @@
-"""Many records in little memory and time: lists and maps on disk, and a pause of the garbage collector."""
+"""Memory: a limit for one project, lists and maps on disk for many records, a pause of the garbage collector."""
 
 from __future__ import annotations
 
 import gc
 import os
+import resource
 import tempfile
 from array import array
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from operator import eq
 from pathlib import Path
+from threading import Lock
 from typing import IO, BinaryIO, TypeVar, overload
 from weakref import finalize
 
 import msgspec
 
-from naturalproofs.errors import BadSchema, NoSpace
+from naturalproofs.errors import BadSchema, NoSpace, TooLarge
 
 Record = TypeVar("Record")
 Item = TypeVar("Item")
+
+MEMORY = 3 << 30
+"""Bytes that one project may take; ``NATURALPROOFS_MEMORY`` names another number of megabytes."""
+
+
+class _Limit:
+    """The limit of this process: the blocks that hold it now, what the first allows, and what was allowed before."""
+
+    def __init__(self) -> None:
+        self._lock, self._holders, self._before, self.allowed = Lock(), 0, resource.RLIM_INFINITY, 0
+
+    def hold(self, change: int, allowed: int) -> None:
+        """Enter (1) or leave (-1) a block."""
+        with self._lock, suppress(OSError, ValueError, StopIteration):
+            self._holders += change
+            soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
+            if not self._holders:
+                resource.setrlimit(resource.RLIMIT_DATA, (self._before, hard))
+            elif change > 0 and self._holders == 1:
+                self._before, self.allowed = soft, allowed
+                lines = Path("/proc/self/status").read_text("ascii", "replace").splitlines()
+                used = next(int(line.split()[1]) for line in lines if line.startswith("VmData:")) << 10
+                most = [limit for limit in (used + allowed, soft, hard) if limit != resource.RLIM_INFINITY]
+                resource.setrlimit(resource.RLIMIT_DATA, (min(most), hard))
+
+
+_limit = _Limit()
+
+
+@contextmanager
+def limited_memory(what: object, limit: int | None = None) -> Iterator[None]:
+    """Let a block take some memory beyond what the process holds; what needs more ends with an error of one line.
+
+    The first of several blocks, in one thread or in several, sets the limit, and the last one removes it. A system that
+    does not say how much memory a process holds gets no limit.
+
+    Args:
+        what: What is read, for the error.
+        limit: Bytes; None for the user's setting, or `MEMORY`.
+    """
+    set_by_user = os.environ.get("NATURALPROOFS_MEMORY", "")
+    allowed = limit or (max(int(set_by_user), 1) << 20 if set_by_user.isdecimal() else MEMORY)
+    _limit.hold(1, allowed)
+    try:
+        yield
+        return
+    except MemoryError:
+        # The error is raised below: here, it would hold the frames of the failed work, and so their memory.
+        pass
+    finally:
+        _limit.hold(-1, allowed)
+    raise TooLarge(
+        f"{what}: needs more than {_limit.allowed >> 20:,} MB of memory; give a part of it, or allow more by "
+        "NATURALPROOFS_MEMORY, a number of megabytes"
+    )
+
 
 FEWEST_SCANNED = 100_000
 """New objects in the oldest generation before it is scanned."""

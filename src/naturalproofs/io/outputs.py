@@ -15,14 +15,13 @@ from pathlib import Path
 
 from naturalproofs.errors import OutputInTheWay
 from naturalproofs.io.cache import cache_folder, evict
-from naturalproofs.io.files import leftovers, locked, remove, sha256_bytes, sha256_file, write_atomic
+from naturalproofs.io.files import leftovers, locked, open_directory, remove, sha256_bytes, sha256_file, write_atomic
 from naturalproofs.io.listing import resolved
 
 OUTPUTS = "outputs"
 """The folder of the cache with a file for each output: the hash of its contents, and that of its earlier contents."""
 _LIMIT = 4 << 20
 """Bytes that they may take."""
-_HASH = 64
 _replace_any: ContextVar[bool] = ContextVar("replace_any", default=False)
 
 
@@ -61,18 +60,20 @@ def write_output(path: Path, data: bytes, *, known: bool = False) -> None:
     with _alone(path):
         if path.is_dir() or not known:
             check_output(path)
-        _remember(path, data)
+        remembered = _remember(path, data)
         for leftover in leftovers(path.parent, 0) if path.parent.is_dir() else ():
             if leftover.target == path:
                 remove(leftover.path)
         try:
             write_atomic(path, data)
         except (FileExistsError, NotADirectoryError) as error:
-            raise OutputInTheWay(f"{path}: cannot be written ({error.strerror}); choose another output") from error
+            raise OutputInTheWay(f"{path}: cannot be written here ({error.strerror}); choose another output") from error
+        if not remembered:
+            _remember(path, data)
 
 
-def _entry(path: Path) -> Path:
-    return cache_folder() / OUTPUTS / sha256_bytes(os.fsencode(resolved(path)))[:16]
+def _entry(path: Path, kind: bytes = b"") -> Path:
+    return cache_folder() / OUTPUTS / sha256_bytes(os.fsencode(resolved(path)) + kind)[:16]
 
 
 @contextmanager
@@ -80,7 +81,7 @@ def _alone(path: Path) -> Iterator[None]:
     """Let no other command write the file; without a cache there is no lock."""
     with contextlib.ExitStack() as stack:
         try:
-            free = stack.enter_context(locked(_entry(path)))
+            free = stack.enter_context(locked(_entry(path, b"\0lock")))
         except OSError:
             free = True
         if not free:
@@ -96,11 +97,14 @@ def _written(path: Path) -> list[str]:
         return []
 
 
-def _remember(path: Path, data: bytes) -> None:
-    """Note what is about to be written. The earlier hash stays: a kill leaves the earlier contents."""
+def _remember(path: Path, data: bytes) -> bool:
+    """Note what is about to be written; whether it could be. The earlier hash stays: a kill leaves the earlier file."""
     entry = _entry(path)
     present = sha256_file(path) if path.is_file() else ""
-    with contextlib.suppress(OSError), entry.open("r+b", buffering=0) as stream:
-        # One call, so that a kill leaves a whole entry.
-        stream.write(f"{sha256_bytes(data)}\n{present:{_HASH}}\n".encode())
+    try:
+        with open_directory(entry.parent, entry.parent, create=True) as directory:
+            directory.write(entry.name, f"{sha256_bytes(data)}\n{present}\n".encode())
         evict(entry.parent.iterdir(), _LIMIT)
+    except OSError:
+        return False
+    return True

@@ -13,6 +13,7 @@ from naturalproofs.io.archives import given_source
 from naturalproofs.io.cache import project_cache
 from naturalproofs.io.files import unsaved as reading_unsaved
 from naturalproofs.io.listing import name_of, path_of
+from naturalproofs.io.memory import limited_memory
 from naturalproofs.progress import Progress
 from naturalproofs.sources import latex
 from naturalproofs.sources.latex import Macro
@@ -58,7 +59,7 @@ def open_corpus(
         return OpenCorpus.of(
             corpus, path=path, method=method, macros=source_macros(corpus), cache=cache, fingerprint=fingerprint
         )
-    with reading_unsaved(held):
+    with limited_memory(path), reading_unsaved(held):
         project = project_of(path) if before is None else path
         cache = Cache.of(project, source) if use_cache else None
         parsed: Mapping[str, bytes] = {}

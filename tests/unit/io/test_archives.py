@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from naturalproofs.errors import OutputInTheWay, SourceNotFound, UnsafeArchive
-from naturalproofs.io.archives import given_source, is_archive, unpack
+from naturalproofs.io.archives import TarMember, given_source, is_archive, unpack
 
 
 def archive(tmp_path, **files):
@@ -230,3 +230,7 @@ def test_long_names_are_not_read_into_memory(tmp_path, kind):
     with pytest.raises(UnsafeArchive, match=r"a\.tar\.gz.*1,073,741,824 bytes"):
         unpack(archive, tmp_path / "out")
     assert not (tmp_path / "out").exists()
+    plain = tmp_path / "a.tar"
+    plain.write_bytes(gzip.decompress(archive.read_bytes()))
+    with pytest.raises(OverflowError), tarfile.open(plain, "r:", tarinfo=TarMember) as tar:
+        tar.next()

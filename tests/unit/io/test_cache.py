@@ -1,5 +1,8 @@
 import os
+import zipfile
+from multiprocessing import get_context
 
+from naturalproofs.io.archives import given_source
 from naturalproofs.io.cache import cache_folder, evict, limit_project_caches, project_cache
 
 
@@ -30,9 +33,40 @@ def test_what_the_cache_did_not_make_is_never_evicted(tmp_path, monkeypatch):
     """The user may name any folder as the cache, one with projects of his own included."""
     monkeypatch.setenv("NATURALPROOFS_CACHE", str(tmp_path))
     monkeypatch.setattr("naturalproofs.io.cache._PROJECT_LIMIT", 0)
+    monkeypatch.setattr("naturalproofs.io.cache.JUST_USED", -1)
     made = project_cache(tmp_path / "thesis")
     for folder in (tmp_path / "projects" / "thesis", made):
         folder.mkdir(parents=True)
         (folder / "main.tex").write_text("text")
     limit_project_caches()
     assert [path.name for path in (tmp_path / "projects").iterdir()] == ["thesis"]
+
+
+def _use_archives(cache, archives, results):
+    os.environ["NATURALPROOFS_CACHE"] = str(cache)
+    for number in range(24):
+        try:
+            list(given_source(archives[number * 5 % len(archives)]).iterdir())
+        except Exception as error:
+            results.put(repr(error))
+    results.put("")
+
+
+def test_processes_that_share_a_full_cache_do_not_take_it_from_each_other(tmp_path, monkeypatch):
+    monkeypatch.setattr("naturalproofs.io.archives._CACHED", 10_000)
+    archives = [tmp_path / f"{number}.zip" for number in range(4)]
+    for archive in archives:
+        with zipfile.ZipFile(archive, "w") as written:
+            for name in "abc":
+                written.writestr(f"{name}.tex", archive.name * 500)
+    context = get_context("fork")
+    results = context.SimpleQueue()
+    running = [context.Process(target=_use_archives, args=(tmp_path / "cache", archives, results)) for _ in range(3)]
+    for one in running:
+        one.start()
+    found, ended = [], 0
+    while ended < len(running):
+        message = results.get()
+        ended += not message
+        found += [message] if message else []
+    assert not found

@@ -21,7 +21,9 @@ def test_large_files_are_not_read(tmp_path):
         read_json(tmp_path / "file.json", list[int], 1 << 20)
 
 
-@pytest.mark.parametrize("text", ["a=" + "[" * 100_000, "a=" + "9" * 5_000, "a", "a='" + "x" * (1 << 20) + "'"])
+@pytest.mark.parametrize(
+    "text", ["a=" + "[" * 100_000, "a=" + "9" * 5_000, "a", "a='" + "x" * (1 << 20) + "'", "a." * 20_000 + "b=1"]
+)
 def test_whatever_is_wrong_with_toml_is_a_value_error(text):
     with pytest.raises(ValueError, match=r"\w"):
         decode_toml(text)

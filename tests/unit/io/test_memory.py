@@ -1,12 +1,18 @@
 import errno
 import gc
+import resource
 
 import pytest
 
-from naturalproofs.errors import NoSpace
+from naturalproofs.apps.editor.session import read_state
+from naturalproofs.errors import NoSpace, TooLarge
 from naturalproofs.io import memory
-from naturalproofs.io.memory import DiskBytes, DiskList, DiskMap, Recomputed, collector_paused
+from naturalproofs.io.memory import MEMORY, DiskBytes, DiskList, DiskMap, Recomputed, collector_paused, limited_memory
 from naturalproofs.records import Note
+from naturalproofs.sources.latex import Project
+from naturalproofs.workspace import Workspace
+from naturalproofs.workspace.check import Selection
+from support.command_line import call
 
 NOTES = tuple(Note(str(i), ("x" * i, "ä")) for i in range(9))
 
@@ -100,3 +106,54 @@ def test_what_is_read_again_and_again_is_freed(monkeypatch):
     assert alive() - before < 350_000
     gc.collect()
     assert alive() == before
+
+
+def test_what_needs_more_memory_than_it_may_is_an_error_of_one_line():
+    for _ in range(2):
+        with (
+            pytest.raises(TooLarge, match=r"^inside: needs more than 64 MB of memory; .*NATURALPROOFS_MEMORY"),
+            limited_memory("thesis", 64 << 20),
+            limited_memory("inside", 1 << 30),
+        ):
+            bytearray(256 << 20)
+        assert len(bytearray(256 << 20)) == 256 << 20
+
+
+def test_a_limit_of_the_user_stays():
+    before = resource.getrlimit(resource.RLIMIT_DATA)
+    with limited_memory("thesis"):
+        assert resource.getrlimit(resource.RLIMIT_DATA)[0] > MEMORY
+    assert resource.getrlimit(resource.RLIMIT_DATA) == before
+
+
+@pytest.mark.parametrize("command", ["check", "search", "graph", "build", "suggest", "site", "mcp", "serve"])
+def test_every_command_has_the_limit(tmp_path, monkeypatch, command):
+    monkeypatch.setenv("NATURALPROOFS_MEMORY", "64")
+    monkeypatch.setattr(Project, "read", lambda *_, **__: bytearray(1 << 30))
+    (tmp_path / "main.tex").write_text("\\documentclass{article}\\begin{document}x\\end{document}")
+    further = {
+        "search": ["x"], "graph": ["-o", tmp_path / "x.html"], "build": ["-o", tmp_path / "x"],
+        "suggest": ["--at", "1"], "site": ["-o", tmp_path / "x"], "serve": ["--port", "0"],
+    }  # fmt: skip
+    source = ["latex"] if command == "build" else []
+    code, _, err = call(command, *source, tmp_path, *further.get(command, []))
+    assert code == 1
+    assert "needs more than 64 MB of memory" in err
+    assert err.count("error: ") == 1
+
+
+def test_what_a_command_does_with_a_project_counts_too(tmp_path, monkeypatch):
+    monkeypatch.setenv("NATURALPROOFS_MEMORY", "64")
+    monkeypatch.setattr(Workspace, "check", lambda *_, **__: bytearray(1 << 30))
+    (tmp_path / "main.tex").write_text("\\begin{theorem}x\\end{theorem}")
+    code, _, err = call("check", tmp_path)
+    assert code == 1
+    assert "needs more than 64 MB of memory" in err
+
+
+def test_an_editor_is_told_in_one_line(tmp_path, monkeypatch):
+    monkeypatch.setenv("NATURALPROOFS_MEMORY", "64")
+    monkeypatch.setattr(Project, "read", lambda *_, **__: bytearray(1 << 30))
+    (tmp_path / "main.tex").write_text("\\begin{theorem}x\\end{theorem}")
+    with pytest.raises(TooLarge):
+        read_state(tmp_path / "main.tex", {}, Selection(), None)

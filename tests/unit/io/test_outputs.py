@@ -54,7 +54,8 @@ def test_the_user_may_ask_for_it(tmp_path):
 
 
 def _die_before_the_rename(path):
-    os.rename = lambda *_, **__: os._exit(9)
+    rename = os.rename
+    os.rename = lambda old, new, **options: os._exit(9) if new == path.name else rename(old, new, **options)
     write_output(path, b"new")
 
 
@@ -68,6 +69,20 @@ def test_a_killed_command_leaves_a_file_that_the_next_one_replaces_with_its_left
     assert len(list(tmp_path.iterdir())) == 2
     write_output(tmp_path / "a", b"newer")
     assert [path.name for path in tmp_path.iterdir()] == ["a"]
+    assert (tmp_path / "a").read_bytes() == b"newer"
+
+
+def test_a_full_disk_does_not_lock_a_command_out_of_its_own_file(tmp_path, monkeypatch):
+    write_output(tmp_path / "a", b"old")
+
+    def full(*_, **__):
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(files.Directory, "write", full)
+        with pytest.raises(OSError, match="No space"):
+            write_output(tmp_path / "a", b"new")
+    write_output(tmp_path / "a", b"newer")
     assert (tmp_path / "a").read_bytes() == b"newer"
 
 

@@ -18,6 +18,7 @@ from click.shell_completion import CompletionItem
 
 from naturalproofs.errors import MissingExtra, valid_text
 from naturalproofs.io.listing import name_of
+from naturalproofs.io.memory import limited_memory
 from naturalproofs.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -149,6 +150,8 @@ def open_workspace(path: Path, mains: tuple[str, ...] = (), others: tuple[Path, 
             f"{path} is a collection, which 'search', 'suggest' and 'serve' take; give a project or a corpus here"
         )
     chosen = chosen_documents(path, mains)
+    # Until the command ends: what it does with the project counts too.
+    click.get_current_context().with_resource(limited_memory(path))
     with progress_bar(f"Reading {path}") as progress:
         workspace = Workspace.open([*chosen, *others], progress=progress, **options)
     read = {(corpus.path, one.path) for corpus in workspace.corpora for one in corpus.account if one.document}

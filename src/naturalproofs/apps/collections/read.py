@@ -9,7 +9,6 @@ import gc
 import hashlib
 import os
 import re
-import resource
 import signal
 import tarfile
 import tempfile
@@ -18,6 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
+from itertools import islice
 from pathlib import Path
 from types import FrameType
 from typing import Any, Literal, TypeAlias
@@ -30,10 +30,11 @@ from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.load import build, source_macros
 from naturalproofs.corpus.store import is_corpus
 from naturalproofs.errors import NaturalProofsError, NoStatements, SourceNotFound, UnsafeArchive, valid_text
-from naturalproofs.io.archives import is_archive, refuse_printed, unpack
+from naturalproofs.io.archives import TarMember, is_archive, refuse_printed, unpack
 from naturalproofs.io.cache import CACHE_VERSION
 from naturalproofs.io.files import sha256_file, write_file
 from naturalproofs.io.listing import TEX_SUFFIXES, files_below, name_of, path_of
+from naturalproofs.io.memory import limited_memory
 from naturalproofs.ranking.candidate_index import Entry
 from naturalproofs.ranking.hybrid.candidates import extract_terms
 from naturalproofs.ranking.hybrid.first_stage import pack
@@ -113,8 +114,8 @@ def _projects(path: Path, above: str, *, top: bool = False) -> Iterator[ProjectS
 def _bulk(archive: Path, name: str) -> Iterator[ProjectSource]:
     """The entries of a tar file of archives, as arXiv ships its papers; any other tar file is one project."""
     try:
-        with tarfile.open(archive, "r:") as tar:
-            first = [member.name for member in tar if member.isreg()][:_BULK_SAMPLE]
+        with tarfile.open(archive, "r:", tarinfo=TarMember) as tar:
+            first = list(islice((member.name for member in tar if member.isreg()), _BULK_SAMPLE))
             if first and all(one.endswith((*ARCHIVES, *_PRINTED)) for one in first):
                 for member in tar:
                     if member.isreg() and member.name.endswith(ARCHIVES):
@@ -122,7 +123,7 @@ def _bulk(archive: Path, name: str) -> Iterator[ProjectSource]:
                         suffix = Path(member.name).suffix
                         yield ProjectSource(inner, name_of(archive), member.offset_data, member.size, suffix)
                 return
-    except (tarfile.TarError, OSError, EOFError):
+    except (tarfile.TarError, OSError, EOFError, OverflowError):
         pass  # The reader says what is wrong with it.
     yield ProjectSource(name, name_of(archive))
 
@@ -214,7 +215,7 @@ def read_project(task: ReadTask) -> ReadProject:
         return ReadProject(project, status, digest, shown, time.process_time() - began)
 
     try:
-        with limited(task.limits), tempfile.TemporaryDirectory(prefix=_PREFIX) as scratch:
+        with limited(project.name, task.limits), tempfile.TemporaryDirectory(prefix=_PREFIX) as scratch:
             path = _file(project, Path(scratch), task.limits)
             digest = project_hash(path)
             if digest == task.known:
@@ -225,8 +226,6 @@ def read_project(task: ReadTask) -> ReadProject:
         return problem("empty", str(error))
     except TimeUsedUp:
         return problem("failed", f"takes more than {task.limits.seconds:g} seconds of processor time")
-    except MemoryError:
-        return problem("failed", f"needs more than {task.limits.memory >> 20:,} MB of memory")
     except NaturalProofsError as error:
         return problem("failed", str(error))
     except Exception as error:
@@ -240,23 +239,19 @@ def read_project(task: ReadTask) -> ReadProject:
 
 
 @contextmanager
-def limited(limits: Limits) -> Iterator[None]:
+def limited(what: str, limits: Limits) -> Iterator[None]:
     """Limit the memory and the processor time of what runs inside; only in the main thread of a process."""
 
     def stop(_signal: int, _frame: FrameType | None) -> None:
         raise TimeUsedUp
 
-    with Path("/proc/self/statm").open(encoding="ascii") as stream:
-        used = int(stream.read().split()[0]) * resource.getpagesize()
-    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
     before = signal.signal(signal.SIGPROF, stop)
-    resource.setrlimit(resource.RLIMIT_AS, (used + limits.memory, hard))
     signal.setitimer(signal.ITIMER_PROF, limits.seconds)
     try:
-        yield
+        with limited_memory(what, limits.memory):
+            yield
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
-        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
         signal.signal(signal.SIGPROF, before)
 
 

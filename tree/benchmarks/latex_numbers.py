@@ -1,0 +1,177 @@
+r"""Printed numbers against LaTeX: compiles real projects and compares what each label of a statement prints.
+
+    python benchmarks/latex_numbers.py [NAME ...] [--show N] [--tex FOLDER] > table.md
+
+Every document that an ``INDEX.json`` in the folder of corpora names by its main file is copied and compiled twice by
+pdflatex, without output and past errors. A package or a file that is missing is replaced by an empty one, at most
+`STUBS` times, so that the figures depend on the TeX installation only where a package declares theorems or counters.
+The numbers are those of ``\newlabel`` in the ``.aux`` files. ``--tex`` keeps the copies, and compiles none again.
+
+A label is compared if it is that of a statement which we read and LaTeX knows it. The numbers of equations are not
+compared: we do not have them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from naturalproofs.corpus.load import build
+from naturalproofs.errors import NaturalProofsError
+from naturalproofs.io.archives import given_source
+from naturalproofs.sources.registry import source
+
+ROOT = Path(__file__).resolve().parent.parent
+PDFLATEX = "pdflatex"
+STUBS = 40
+"""How many missing files of a document are replaced."""
+SECONDS = 300
+"""How long one run of LaTeX may take."""
+_LABEL = re.compile(r"\\newlabel\{([^{}]*)\}\{\{((?:[^{}]|\{[^{}]*\})*)\}")
+_MISSING = re.compile(r"File [`']([^'\s]+)' not found")
+_TITLED = re.compile(r"\\[a-zA-Z@]+ ?\{([^{}]*)\}\{.*\}", re.DOTALL)
+"""A number with the title of its section, as memoir writes it."""
+_FONT = re.compile(r"\\[a-zA-Z@]+ ?|[{}]")
+_STUB = "\\DeclareOption*{}\\ProcessOptions\\relax\n\\endinput\n"
+
+
+class Compared(NamedTuple):
+    """The labels of statements that LaTeX knows, and those whose number is another one: label, ours, LaTeX's."""
+
+    labels: int
+    different: list[tuple[str, str, str]]
+
+
+def compiled(main: Path) -> dict[str, str]:
+    """Compile a document where it lies, and give the number of each label."""
+    for _ in range(STUBS):
+        output = _run(main)
+        missing = [name for name in _MISSING.findall(output) if _write_stub(main.parent, name)]
+        if not missing:
+            break
+    _run(main)
+    numbers: dict[str, str] = {}
+    for path in sorted(main.parent.rglob("*.aux")):
+        found = _LABEL.findall(path.read_text("utf-8", "replace"))
+        numbers.update((label, _printed(number)) for label, number in found if not label.endswith("@cref"))
+    return {label: number for label, number in numbers.items() if number}
+
+
+def _printed(number: str) -> str:
+    return _FONT.sub("", _TITLED.sub(r"\1", number)).strip()
+
+
+def _run(main: Path) -> str:
+    # Figures are left out: one that cannot be read would end the run.
+    code = (
+        f"\\PassOptionsToPackage{{draft}}{{graphicx}}\\PassOptionsToPackage{{draft}}{{microtype}}\\input{{{main.name}}}"
+    )
+    command = [PDFLATEX, "-draftmode", "-interaction=nonstopmode", "-no-shell-escape", f"-jobname={main.stem}", code]
+    environment = {**os.environ, "max_print_line": "1000"}
+    try:
+        done = subprocess.run(
+            command, cwd=main.parent, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, timeout=SECONDS, check=False,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        return ""
+    return done.stdout.decode("utf-8", "replace")
+
+
+def _write_stub(folder: Path, name: str) -> bool:
+    path = (folder / name).resolve()
+    if path.exists() or not path.is_relative_to(folder.resolve()) or path.suffix in ("", ".cls"):
+        return False
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(_STUB if path.suffix == ".sty" else "\\endinput\n", "utf-8")
+    return True
+
+
+def compare(main: Path, numbers: dict[str, str]) -> Compared:
+    """Read a document and compare the numbers of its statements."""
+    statements = build(source("latex"), main, name=main.stem).statements
+    known = [one for one in statements if one.label in numbers]
+    different = [
+        (one.label, one.number, numbers[one.label]) for one in known if not same(one.number, numbers[one.label])
+    ]
+    return Compared(len(known), different)
+
+
+def same(ours: str, printed: str) -> bool:
+    """Whether two numbers are the same, spaces and a last stop aside."""
+    return "".join(ours.split()).rstrip(".") == "".join(printed.split()).rstrip(".")
+
+
+def documents(names: Sequence[str]) -> Iterator[tuple[str, Path, str]]:
+    """Names, archives and main files of what the folder of corpora holds."""
+    corpora = Path(os.environ.get("NATURALPROOFS_CORPORA", ROOT.parent / "shared" / "corpora"))
+    for folder in ("projects", "more-projects"):
+        index = corpora / folder / "INDEX.json"
+        for entry in json.loads(index.read_text("utf-8")) if index.is_file() else ():
+            if str(entry.get("main")).endswith(".tex") and (not names or entry["name"] in names):
+                yield entry["name"], corpora / folder / entry["archive"], entry["main"]
+
+
+def _main_file(folder: Path, main: str) -> Path | None:
+    """A main file; the index names some by a flattened copy, which is not in the archive."""
+    tails = (main, main.replace("_np.tex", ".tex"))
+    found = [path for tail in tails for path in (folder / tail, *sorted(folder.glob(f"*/{tail}"))) if path.is_file()]
+    return found[0] if found else None
+
+
+def main() -> None:
+    """Compile and compare, and print the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", metavar="NAME")
+    parser.add_argument("--show", type=int, default=0, metavar="N", help="print N numbers of each that differ")
+    parser.add_argument("--tex", type=Path, metavar="FOLDER", help="keep the compiled copies here, and use them again")
+    options = parser.parse_args()
+    if shutil.which(PDFLATEX) is None:
+        sys.exit(f"{PDFLATEX} is not there (Debian: texlive-latex-extra)")
+    print("| document | labels compared | equal | % |\n| --- | ---: | ---: | ---: |")
+    total = right = 0
+    with tempfile.TemporaryDirectory() as scratch:
+        for name, archive, main_name in documents(options.names):
+            try:
+                compared = compare_document(name, archive, main_name, options.tex or Path(scratch))
+            except NaturalProofsError as error:
+                print(f"{name}: {str(error).splitlines()[0]}", file=sys.stderr)
+                continue
+            if not compared.labels:
+                print(f"{name}: LaTeX numbers none of its statements here", file=sys.stderr, flush=True)
+                continue
+            equal = compared.labels - len(compared.different)
+            total, right = total + compared.labels, right + equal
+            print(f"| {name} | {compared.labels} | {equal} | {100 * equal / compared.labels:.1f} |", flush=True)
+            for label, ours, printed in compared.different[: options.show]:
+                print(f"{name}: {label}: ours {ours!r}, LaTeX {printed!r}", file=sys.stderr)
+    print(f"| all | {total} | {right} | {100 * right / max(total, 1):.1f} |")
+
+
+def compare_document(name: str, archive: Path, main_name: str, scratch: Path) -> Compared:
+    """Compile a document in a folder, and compare it."""
+    original = given_source(archive)
+    document = _main_file(original, main_name)
+    if document is None:
+        return Compared(0, [])
+    copy, kept = scratch / name, scratch / f"{name}.json"
+    if kept.is_file():
+        numbers = json.loads(kept.read_text("utf-8"))
+    else:
+        shutil.copytree(original, copy, dirs_exist_ok=True, symlinks=True)
+        numbers = compiled(copy / document.relative_to(original))
+        kept.write_text(json.dumps(numbers), "utf-8")
+    return compare(document, numbers)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,31 @@
+"""``python -m naturalproofs``, and the command ``naturalproofs``."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+
+
+def main() -> None:
+    """Run the command line; an interrupt while it is being imported ends it without a traceback."""
+    # A program that was started in the background may ignore interrupts, and goes on doing so.
+    interruptible = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    if interruptible:
+        signal.signal(signal.SIGINT, _stop)
+    from naturalproofs.apps.cli.main import run
+
+    if interruptible:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    run()
+
+
+def _stop(_signal: int, _frame: object) -> None:
+    """End at once: nothing has been done yet."""
+    sys.stderr.write("naturalproofs: interrupted\n")
+    sys.stderr.flush()
+    os._exit(130)
+
+
+if __name__ == "__main__":
+    main()

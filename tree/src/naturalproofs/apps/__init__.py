@@ -1,0 +1,1 @@
+"""What people and programs use: command line, web page, static site, editor, agents, collections."""

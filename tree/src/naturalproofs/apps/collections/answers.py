@@ -1,0 +1,393 @@
+"""Suggestions and search over a collection: the same answers as a workspace gives, without loading the statements."""
+
+from __future__ import annotations
+
+from collections.abc import Collection as AnyCollection
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from lance.query import MatchQuery
+from numpy.typing import NDArray
+
+from naturalproofs.apps.collections import is_collection
+from naturalproofs.apps.collections.indexing import VECTOR, read_statistics, recount, update_indexes, with_vectors
+from naturalproofs.apps.collections.read import entry_row
+from naturalproofs.apps.collections.search import CollectionSearch
+from naturalproofs.apps.collections.tables import (
+    RECORD,
+    STATEMENTS,
+    Collection,
+    Row,
+    lance_errors,
+    quoted,
+    rows_of,
+    writing,
+)
+from naturalproofs.corpus.corpus import Corpus, Provenance
+from naturalproofs.errors import NotACollection, UnknownName
+from naturalproofs.ranking.candidate_index import (
+    ANYTHING,
+    QUERY_TERMS,
+    Entry,
+    FirstStage,
+    TermStatistics,
+    Where,
+    ordered,
+    query_terms,
+)
+from naturalproofs.ranking.hybrid.ranker import shipped_boosters
+from naturalproofs.ranking.hybrid.rerank import suggest
+from naturalproofs.ranking.term_vectors import Floats
+from naturalproofs.records import Passage, Proof, Statement, StatementId
+from naturalproofs.workspace.citations import Citing
+from naturalproofs.workspace.outside import coverage
+from naturalproofs.workspace.render import printed_name
+from naturalproofs.workspace.search import Found, search
+from naturalproofs.workspace.search.documents import documents
+from naturalproofs.workspace.suggest import Suggestion, Suggestions, pasted_query
+
+# The first stage from a collection: BM25 and vectors by Lance, filters in SQL, the tables on disk or elsewhere.
+
+PROBES = 128
+"""Partitions of the approximate index that are searched."""
+LABELLED = 500
+"""Rows that are read to find out which statement a label means."""
+DEEPER = 2
+"""How many times as many candidates each signal gives as are wanted: the best sums are not the best of each signal."""
+
+
+class LanceIndex:
+    """A collection as an index."""
+
+    def __init__(self, collection: Collection, *, terms: int | None = QUERY_TERMS) -> None:
+        """Open a collection that has indexes.
+
+        Args:
+            collection: The collection.
+            terms: How many terms of a query are looked up; all if None.
+        """
+        self.collection, self.terms = collection, terms
+
+    @classmethod
+    def build(cls, address: str | Path, entries: Sequence[Entry]) -> LanceIndex:
+        """A new collection of entries; `collect` makes one of projects."""
+        if is_collection(address):
+            with writing(address) as writer:
+                writer.overwrite("statements", STATEMENTS.empty_table())
+                writer.commit()
+        index = cls(_committed(address))
+        index.add(entries)
+        return index
+
+    @cached_property
+    def statistics(self) -> TermStatistics:
+        """What is known about terms."""
+        if "terms" not in self.collection.versions.tables:
+            return TermStatistics.of(())
+        return read_statistics(self.collection.table("terms"))
+
+    def __len__(self) -> int:
+        """The number of statements."""
+        return self.collection.count()
+
+    def add(self, entries: Sequence[Entry]) -> None:
+        """Add or replace statements, and bring the indexes up to date."""
+        with writing(self.collection.address) as writer:
+            writer.delete("statements", "id", [entry.passage.id for entry in entries])
+            writer.append("statements", with_vectors(writer, _rows(entries)))
+            recount(writer)
+            update_indexes(writer)
+            writer.commit()
+        self._reopen()
+
+    def remove(self, ids: AnyCollection[StatementId]) -> None:
+        """Remove statements."""
+        with writing(self.collection.address) as writer:
+            writer.delete("statements", "id", list(ids))
+            recount(writer)
+            writer.commit()
+        self._reopen()
+
+    def _reopen(self) -> None:
+        self.collection = Collection.open(self.collection.address)
+        self.__dict__.pop("statistics", None)
+
+    def query(self, query: Passage, *, k: int, where: Where = ANYTHING) -> FirstStage:
+        """The best candidates of each signal, and of these the best k by their sum."""
+        rows, scores, first = self.ranked(query, k=k, where=where)
+        return FirstStage(tuple(row.entry() for row in self.take(rows)), scores, first)
+
+    def ranked(
+        self, query: Passage, *, k: int, where: Where = ANYTHING
+    ) -> tuple[NDArray[np.uint64], dict[str, Floats], Floats]:
+        """The same as numbers of rows, with the scores of each signal and the sums."""
+        terms, tokens, names = query_terms(query, self.statistics, self.terms)
+        condition, excluded = sql(where), self._numbers(where.excluded)
+        depth = DEEPER * k + len(excluded)
+        found = {
+            "bm25": self._words("tokens", tokens, depth, condition),
+            "title": self._words("names", names, depth, condition),
+            "vector": self._near(self.statistics.vector(terms["tokens"]), depth, condition),
+        }
+        rows = np.unique(np.concatenate([ids for ids, _ in found.values()]))
+        scores = {}
+        for name, (ids, values) in found.items():
+            # What a signal has not found scores less than all that it has found, and more than nothing.
+            rest = values.min() / 2 if len(values) >= depth else 0
+            scores[name] = np.full(len(rows), rest, dtype=np.float32)
+            scores[name][np.searchsorted(rows, ids)] = values
+        kept = ~np.isin(rows, excluded)
+        rows, scores = rows[kept], {name: values[kept] for name, values in scores.items()}
+        chosen, first = ordered(scores, k)
+        chosen, first = chosen[first > 0], first[first > 0]
+        return rows[chosen], {name: values[chosen] for name, values in scores.items()}, first
+
+    def _numbers(self, ids: AnyCollection[StatementId]) -> NDArray[np.uint64]:
+        """The numbers of the rows with these ids; a condition on ids would be checked for every row of the table."""
+        if not ids:
+            return np.zeros(0, dtype=np.uint64)
+        table = self.collection.table("statements")
+        found = table.to_table(columns=[], filter=f"id IN ({_list(ids)})", with_row_id=True)
+        return np.asarray(found["_rowid"].to_numpy(), dtype=np.uint64)
+
+    def find(self, ids: Sequence[StatementId]) -> list[Entry]:
+        """The statements with these ids."""
+        return [row.entry() for row in self.rows(ids)]
+
+    def rows(self, ids: AnyCollection[StatementId]) -> list[Row]:
+        """The rows with these ids, in any order."""
+        if not ids:
+            return []
+        table = self.collection.table("statements")
+        return rows_of(table.to_table(columns=[RECORD], filter=f"id IN ({_list(ids)})"))
+
+    def labelled(self, labels: AnyCollection[str], where: Where = ANYTHING) -> list[Row]:
+        """The rows with these labels, some hundred at most, in any order."""
+        if not labels:
+            return []
+        condition = " AND ".join(filter(None, (f"label IN ({_list(labels)})", sql(where))))
+        table = self.collection.table("statements")
+        return rows_of(table.to_table(columns=[RECORD], filter=condition, limit=LABELLED))
+
+    def _words(self, column: str, terms: Sequence[str], k: int, condition: str | None) -> tuple[Any, Floats]:
+        if not terms or not len(self):
+            return _nothing()
+        return _scored(
+            self.collection.table("statements").to_table(
+                columns=["_score"],
+                full_text_query=MatchQuery(" ".join(terms), column),
+                filter=condition,
+                prefilter=True,
+                limit=k,
+                with_row_id=True,
+            ),
+            "_score",
+        )
+
+    def _near(self, vector: Floats, k: int, condition: str | None) -> tuple[Any, Floats]:
+        table = self.collection.table("statements")
+        if VECTOR not in table.schema.names or not vector.any():
+            return _nothing()
+        nearest = {"column": VECTOR, "q": vector, "k": k, "metric": "l2", "nprobes": PROBES}
+        found = table.to_table(
+            columns=["_distance"], nearest=nearest, filter=condition, prefilter=True, with_row_id=True
+        )
+        # The squared distance of vectors of length one is two minus twice their product. Lance has a metric "dot" too,
+        # which takes four times as long on bytes.
+        rows, distance = _scored(found, "_distance")
+        return rows, np.maximum(1 - distance / 2, 0)
+
+    def take(self, numbers: NDArray[np.uint64]) -> list[Row]:
+        """The rows with these numbers, in this order."""
+        if not len(numbers):
+            return []
+        condition = f"_rowid IN ({', '.join(map(str, numbers.tolist()))})"
+        table = self.collection.table("statements")
+        found = table.to_table(columns=[RECORD], filter=condition, with_row_id=True)
+        by_number = dict(zip(found["_rowid"].to_pylist(), rows_of(found), strict=True))
+        return [by_number[number] for number in numbers.tolist()]
+
+
+def sql(where: Where) -> str | None:
+    """A filter as a condition in SQL, without what it excludes."""
+    parts = []
+    if where.kinds:
+        parts.append(f"(kind IN ({_list(where.kinds)}) OR form IN ({_list(where.kinds)}))")
+    for column, values in (("project", where.projects), ("licence", where.licences)):
+        if values:
+            parts.append(f"{column} IN ({_list(values)})")
+    return " AND ".join(parts) or None
+
+
+def _list(values: Iterable[str]) -> str:
+    return ", ".join(quoted(value) for value in sorted(values))
+
+
+def _rows(entries: Sequence[Entry]) -> pa.Table:
+    """Rows of entries, which have no source, as statements."""
+    statements = tuple(_statement(one) for one in entries)
+    made = documents(Corpus("", statements, Provenance("", "fixed")))
+    found = [entry_row(*each) for each in zip(entries, statements, made, strict=True)]
+    return pa.Table.from_pylist(found, STATEMENTS)
+
+
+def _statement(entry: Entry) -> Statement:
+    one = entry.passage
+    proofs = (Proof((), ()),) if entry.cited else ()
+    return Statement(one.id, one.kind, one.id, one.title, (one.text,), proofs=proofs, form=one.form, place=one.place)
+
+
+def _committed(address: str | Path) -> Collection:
+    with writing(address) as writer:
+        writer.commit()
+    return Collection.open(address)
+
+
+def _scored(found: pa.Table, column: str) -> tuple[Any, Floats]:
+    return found["_rowid"].to_numpy(), found[column].to_numpy().astype(np.float32)
+
+
+def _nothing() -> tuple[Any, Floats]:
+    return np.zeros(0, dtype=np.uint64), np.zeros(0, dtype=np.float32)
+
+
+DEPTH = 100
+"""How many candidates are ranked to say how long a list is enough."""
+USERS = 500
+"""References that are read to say what cites a statement."""
+KEYS = 50
+"""Keys of a pasted proof that are looked up."""
+
+
+@dataclass(frozen=True)
+class OpenCollection:
+    """A collection that answers questions, at one commit."""
+
+    collection: Collection
+
+    @classmethod
+    def open(cls, address: str) -> OpenCollection:
+        """Open the last commit."""
+        collection = Collection.open(address)
+        if "terms" not in collection.versions.tables:
+            raise NotACollection(f"{address}: has no index; run: naturalproofs collect SOURCE -o {address}")
+        return cls(collection)
+
+    @property
+    def address(self) -> str:
+        """Where the collection is."""
+        return self.collection.address
+
+    @cached_property
+    def index(self) -> LanceIndex:
+        """The first stage."""
+        return LanceIndex(self.collection)
+
+    @cached_property
+    def searched(self) -> CollectionSearch:
+        """The index of search."""
+        return CollectionSearch.open(self.collection)
+
+    def prepare(self) -> None:
+        """Read what the first answer needs."""
+        _ = self.index.statistics, self.searched, shipped_boosters().placed.trees
+
+    def suggest(
+        self, text: str, *, k: int = 10, title: str = "", cited: Sequence[StatementId] = (), where: Where = ANYTHING
+    ) -> Suggestions:
+        """What the proof of a theorem may want to cite, best first.
+
+        Args:
+            text: The theorem in LaTeX, possibly with the beginning of its proof.
+            k: How many.
+            title: The theorem's title.
+            cited: Ids of what the proof cites already.
+            where: Which statements may be suggested.
+        """
+        with lance_errors(self.address):
+            return self._suggest(text, k, title, cited, where)
+
+    def _suggest(self, text: str, k: int, title: str, cited: Sequence[StatementId], where: Where) -> Suggestions:
+        passage, keys = pasted_query(text, title=title)
+        cited = tuple(dict.fromkeys((*cited, *self._meant(keys, where))))
+        ranked = suggest(
+            self.index, shipped_boosters(), passage, k=max(k, DEPTH), explained=k, where=where, cited=cited
+        )
+        rows = self.rows([one.entry.passage.id for one in ranked[:k]])
+        named = {key for one in ranked[:k] for reason in one.answer.reasons for key in reason.statements}
+        names = {key: _name(row.statement()) for key, row in self.rows(sorted(named)).items()}
+        found = []
+        for one in ranked[:k]:
+            row = rows[one.entry.passage.id]
+            statement = row.statement()
+            reasons = tuple(one for one in one.answer.reasons if one.kind != "titles" or statement.title)
+            found.append(
+                Suggestion(
+                    statement, row.project, one.answer.score, one.answer.probability, reasons,
+                    Citing(work=row.project), names,
+                )
+            )  # fmt: skip
+        shown = " ".join((passage.title or passage.text).split())[:80]
+        covered = coverage([one.answer for one in ranked], k, len(self.index))
+        return Suggestions(tuple(found), *covered, shown, None, tuple(cited))
+
+    def _meant(self, keys: Sequence[str], where: Where) -> list[StatementId]:
+        """The statements that the keys of a pasted proof mean: by their ids, or by a label that only one text has."""
+        keys = keys[:KEYS]
+        by_label: dict[str, list[Row]] = {}
+        for row in self.index.labelled(keys, Where(projects=where.projects)):
+            by_label.setdefault(row.label or "", []).append(row)
+        labelled = [row.id for rows in by_label.values() if len({row.fingerprint for row in rows}) == 1 for row in rows]
+        return [*self.rows(keys), *labelled]
+
+    def search(
+        self,
+        query: str,
+        *,
+        k: int = 10,
+        kinds: AnyCollection[str] = (),
+        chapters: AnyCollection[str] = (),
+        categories: AnyCollection[str] = (),
+    ) -> Found:
+        """Search titles and contents by words, formulas and meaning.
+
+        Args:
+            query: As in `naturalproofs.workspace.search`; ``corpus:`` names a project.
+            k: How many.
+            kinds: Only these kinds or forms.
+            chapters: Only chapters whose name contains one of these.
+            categories: Only categories whose name contains one of these.
+        """
+        with lance_errors(self.address):
+            return search([self.searched], query, k=k, kinds=kinds, chapters=chapters, categories=categories)
+
+    def find(self, key: StatementId) -> Statement:
+        """The statement with this id."""
+        rows = self.rows([key])
+        if key not in rows:
+            raise UnknownName(f"no statement has the id {key[:80]!r} here; ids look like PROJECT:LABEL")
+        return rows[key].statement()
+
+    def used_by(self, key: StatementId) -> list[StatementId]:
+        """Statements that cite a statement, in themselves or in a proof, some hundred at most."""
+        condition = f"cited = {quoted(key)}"
+        found = self.collection.table("edges").to_table(columns=["citing"], filter=condition, limit=USERS)
+        return list(dict.fromkeys(found["citing"].to_pylist()))
+
+    def rows(self, ids: Sequence[StatementId]) -> dict[StatementId, Row]:
+        """The rows of some statements."""
+        return {row.id: row for row in self.index.rows(ids)}
+
+    def refreshed(self) -> OpenCollection:
+        """The collection as it is committed now; this one if nothing has changed."""
+        newest = Collection.open(self.address)
+        return self if newest.versions == self.collection.versions else OpenCollection(newest)
+
+
+def _name(statement: Statement) -> str:
+    return statement.title or printed_name(statement)

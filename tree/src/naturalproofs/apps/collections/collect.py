@@ -1,0 +1,373 @@
+"""Collect: read projects into a collection, resume where it stopped, and report."""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from multiprocessing import get_context
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+import pyarrow as pa
+
+from naturalproofs.apps.collections.indexing import update_indexes, with_vectors, word_counts
+from naturalproofs.apps.collections.read import (
+    Limits,
+    ProjectSource,
+    ReadProject,
+    ReadTask,
+    find_projects,
+    read_in_worker,
+)
+from naturalproofs.apps.collections.tables import DUPLICATES, PROJECTS, TERMS, Writer, writing
+from naturalproofs.errors import ClusterNotReachable
+from naturalproofs.io.cluster import connect
+from naturalproofs.io.listing import name_of, path_of
+from naturalproofs.progress import Progress, silent
+
+Runner: TypeAlias = Callable[[Iterable[ReadTask]], Iterator[ReadProject]]
+"""Reads projects somewhere: in worker processes, on a cluster."""
+ROWS = 50_000
+"""Statements after which a commit is made."""
+PROJECTS_AT_ONCE = 2_000
+"""Projects after which a commit is made."""
+
+
+@dataclass(slots=True)
+class CollectReport:
+    """What became of the projects."""
+
+    read: int = 0
+    unchanged: int = 0
+    empty: int = 0
+    failed: int = 0
+    statements: int = 0
+    """In the collection, after all."""
+    edges: int = 0
+    duplicates: int = 0
+    """Statements whose text stands in an earlier project too."""
+    seconds: float = 0.0
+    """Of processor time for reading."""
+    problems: dict[str, str] = field(default_factory=dict)
+    """Why a project was not read, by its name."""
+
+
+def collect(
+    sources: Sequence[Path],
+    address: str | Path,
+    run: Runner,
+    *,
+    limits: Limits | None = None,
+    retry: bool = False,
+    index: bool = True,
+    progress: Progress = silent,
+) -> CollectReport:
+    """Read the projects of some sources into a collection.
+
+    Projects that have not changed since they were read, or since they failed, are skipped. Other projects of the
+    collection stay as they are.
+
+    Args:
+        sources: Projects, archives, and folders of them.
+        address: The collection, which is made if it is not there.
+        run: Reads projects somewhere.
+        limits: What one project may use.
+        retry: Whether to read projects again that failed before.
+        index: Whether to bring the indexes up to date afterwards.
+        progress: Called with the number of projects done, and their rate.
+    """
+    found = sorted(find_projects(sources), key=_reading_order)
+    report = CollectReport()
+    with writing(address) as writer:
+        known = _known_hashes(writer, retry=retry)
+        tasks = (ReadTask(one, known.get(one.name, ""), limits or Limits()) for one in found)
+        batch = _Batch(writer, known)
+        began = time.monotonic()
+        for done, project in enumerate(run(tasks), start=1):
+            _count(report, project)
+            batch.add(project)
+            progress(done, len(found), _rate(done, report, time.monotonic() - began))
+        batch.write()
+        if batch.changed:
+            mark_duplicates(writer)
+        if index and (batch.changed or TERMS not in writer.tables):
+            update_indexes(writer, progress)
+        writer.commit()
+        report.statements, report.edges, report.duplicates = (
+            writer.tables[name].count_rows() for name in ("statements", "edges", "duplicates")
+        )
+    return report
+
+
+def _reading_order(project: ProjectSource) -> tuple[int, int]:
+    """Folders, then archives with the largest first: a large project that is read last leaves other workers idle.
+
+    Entries of a bulk archive keep their order, so that it is read from front to back.
+    """
+    if project.size:
+        return 2, 0
+    path = path_of(project.path)
+    return (0, 0) if path.is_dir() else (1, -path.stat().st_size)
+
+
+def _known_hashes(writer: Writer, *, retry: bool) -> dict[str, str]:
+    rows = writer.tables["projects"].to_table(columns=["name", "hash", "status"]).to_pylist()
+    return {row["name"]: "" if retry and row["status"] == "failed" else row["hash"] for row in rows}
+
+
+def _count(report: CollectReport, project: ReadProject) -> None:
+    setattr(report, project.status, getattr(report, project.status) + 1)
+    report.seconds += project.seconds
+    report.statements += project.statements.num_rows
+    if project.message:
+        report.problems[project.source.name] = project.message
+
+
+def _rate(done: int, report: CollectReport, seconds: float) -> str:
+    rate = done / seconds if seconds else 0.0
+    failed = f", {report.failed:,} failed" if report.failed else ""
+    return f"{done:,} projects, {rate:.1f} a second, {report.statements:,} statements{failed}"
+
+
+@dataclass(slots=True)
+class _Batch:
+    """Projects that were read and are not committed yet."""
+
+    writer: Writer
+    known: dict[str, str]
+    """Projects that are in the collection, with their hashes."""
+    projects: list[ReadProject] = field(default_factory=list)
+    rows: int = 0
+    changed: bool = False
+
+    def add(self, project: ReadProject) -> None:
+        """Keep a project, and commit when there are enough."""
+        if project.status == "unchanged":
+            return
+        self.projects.append(project)
+        self.rows += project.statements.num_rows
+        if self.rows >= ROWS or len(self.projects) >= PROJECTS_AT_ONCE:
+            self.write()
+
+    def write(self) -> None:
+        """Replace the projects in the tables, and commit."""
+        if not self.projects:
+            return
+        names = [one.source.name for one in self.projects]
+        replaced = [name for name in names if name in self.known]
+        for table, column in (
+            ("statements", "project"),
+            ("edges", "project"),
+            ("words", "project"),
+            ("projects", "name"),
+        ):
+            self.writer.delete(table, column, replaced)
+        statements = pa.concat_tables([one.statements for one in self.projects])
+        self.writer.append("statements", with_vectors(self.writer, statements))
+        self.writer.append("words", word_counts(statements))
+        self.writer.append("edges", pa.concat_tables([one.edges for one in self.projects]))
+        self.writer.append("projects", pa.Table.from_pylist([_row(one) for one in self.projects], PROJECTS))
+        self.writer.commit()
+        self.known.update({one.source.name: one.hash for one in self.projects})
+        self.projects, self.rows, self.changed = [], 0, True
+
+
+def _row(project: ReadProject) -> dict[str, Any]:
+    source: ProjectSource = project.source
+    return {
+        "name": source.name, "path": source.path, "hash": project.hash, "status": project.status,
+        "message": project.message, "seconds": project.seconds, "statements": project.statements.num_rows,
+        "edges": project.edges.num_rows, "title": project.title, "licence": project.licence,
+    }  # fmt: skip
+
+
+def mark_duplicates(writer: Writer) -> None:
+    """List the statements whose text stands in another project too, the one in the first project by name excepted."""
+    rows = writer.tables["statements"].to_table(columns=["fingerprint", "project"])
+    prints = rows["fingerprint"].to_numpy()
+    projects, names = _codes(rows["project"])
+    # By text, then by the name of the project, then in order: the first of a group is the original.
+    order = np.lexsort((np.arange(len(prints)), projects, prints))
+    prints, projects = prints[order], projects[order]
+    starts = np.flatnonzero(np.concatenate([[True], prints[1:] != prints[:-1]])) if len(prints) else np.zeros(0, int)
+    group = np.repeat(np.arange(len(starts)), np.diff([*starts, len(prints)]))
+    repeated = np.flatnonzero(projects != projects[starts][group])
+    keys = writer.tables["statements"]
+    wanted = np.stack([order[repeated], order[starts[group[repeated]]]]) if len(repeated) else np.zeros((2, 0), int)
+    ids = [keys.take(part.tolist(), columns=["id"])["id"].to_pylist() if len(part) else [] for part in wanted]
+    found = {"id": ids[0], "project": [names[at] for at in projects[repeated].tolist()], "first": ids[1]}
+    writer.overwrite("duplicates", pa.table(found, DUPLICATES))
+
+
+def _codes(column: pa.ChunkedArray) -> tuple[np.ndarray[Any, Any], list[str]]:
+    """The rank of each value among the sorted distinct ones, and these."""
+    encoded = column.combine_chunks().dictionary_encode()
+    names: list[str] = encoded.dictionary.to_pylist()
+    rank = np.empty(len(names), dtype=np.int64)
+    rank[np.argsort(np.array(names, dtype=object), kind="stable")] = np.arange(len(names))
+    return rank[encoded.indices.to_numpy()], sorted(names)
+
+
+# Worker processes on this machine that read projects.
+
+ATTEMPTS = 3
+"""Workers that a project may end before it is given up."""
+RECYCLED = 500
+"""Projects that one worker process reads."""
+
+
+def read_locally(tasks: Iterable[ReadTask], workers: int, recycled: int = RECYCLED) -> Iterator[ReadProject]:
+    """Read projects with worker processes; results come in the order in which they are ready.
+
+    Args:
+        tasks: The projects; they are taken from here when a worker is free.
+        workers: How many processes.
+        recycled: How many projects a process reads before another one takes its place.
+    """
+    waiting = iter(tasks)
+    again: deque[_Attempt] = deque()
+    pool: list[_Worker] = []
+    try:
+        while True:
+            while len(pool) < workers and (attempt := _next(again, waiting)) is not None:
+                pool.append(_Worker(recycled).give(attempt))
+            if not pool:
+                return
+            ready = wait([worker.connection for worker in pool])
+            for worker in [one for one in pool if one.connection in ready]:
+                found = worker.take()
+                if found is None:
+                    pool.remove(worker)
+                    attempt = worker.attempt
+                    if attempt.number < ATTEMPTS:
+                        again.append(_Attempt(attempt.task, attempt.number + 1))
+                    else:
+                        yield _given_up(attempt, worker.process)
+                    continue
+                following = None if worker.is_used_up else _next(again, waiting)
+                if following is None:
+                    pool.remove(worker)
+                    worker.stop()
+                else:
+                    worker.give(following)
+                yield found
+    finally:
+        for worker in pool:
+            worker.stop(now=True)
+
+
+@dataclass(frozen=True, slots=True)
+class _Attempt:
+    task: ReadTask
+    number: int = 1
+
+
+def _next(again: deque[_Attempt], waiting: Iterator[ReadTask]) -> _Attempt | None:
+    if again:
+        return again.popleft()
+    task = next(waiting, None)
+    return _Attempt(task) if task is not None else None
+
+
+def _given_up(attempt: _Attempt, process: BaseProcess) -> ReadProject:
+    process.join()
+    code = process.exitcode or 0
+    how = f"signal {-code}" if code < 0 else f"exit code {code}"
+    message = f"the process that read it ended {ATTEMPTS} times, the last time by {how}; memory may be too small"
+    return ReadProject(attempt.task.source, "failed", "", message)
+
+
+class _Worker:
+    """A process that reads one project at a time."""
+
+    attempt: _Attempt
+
+    def __init__(self, recycled: int) -> None:
+        context = get_context("spawn")
+        self.connection, other = context.Pipe()
+        self.process: BaseProcess = context.Process(target=_work, args=(other,), daemon=True)
+        self.process.start()
+        other.close()
+        self._left = recycled
+
+    @property
+    def is_used_up(self) -> bool:
+        """Whether it has read as many projects as it may."""
+        return self._left <= 0
+
+    def give(self, attempt: _Attempt) -> _Worker:
+        """Let it read a project; a process that has died meanwhile shows it in `take`."""
+        self.attempt, self._left = attempt, self._left - 1
+        with suppress(OSError):
+            self.connection.send(attempt.task)
+        return self
+
+    def take(self) -> ReadProject | None:
+        """What it has read; None if it has died."""
+        try:
+            found: ReadProject = self.connection.recv()
+        except (EOFError, OSError):
+            return None
+        return found
+
+    def stop(self, *, now: bool = False) -> None:
+        """End the process."""
+        self.connection.close()
+        if now:
+            self.process.kill()
+        self.process.join()
+
+
+def _work(connection: Connection) -> None:
+    """Read projects until the parent closes the connection or ends."""
+    # Ctrl-C reaches all processes of a terminal; the parent ends its workers itself.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with suppress(EOFError, OSError):
+        while True:
+            connection.send(read_in_worker(connection.recv()))
+
+
+# Reading on a Ray cluster: the same tasks as with worker processes, on as many machines as the cluster has.
+
+AHEAD = 4
+"""Tasks that are handed to the cluster for each of its cores."""
+RETRIES = 5
+"""Times that a task is repeated whose worker or machine died."""
+
+
+def read_on_cluster(tasks: Iterable[ReadTask], address: str) -> Iterator[ReadProject]:
+    """Read projects on a cluster; results come in the order in which they are ready."""
+    ray = connect(address)
+    run = ray.remote(num_cpus=1, max_retries=RETRIES, max_calls=RECYCLED)(read_in_worker)
+    waiting = iter(tasks)
+    running: dict[Any, ReadTask] = {}
+    while True:
+        most = AHEAD * max(1, int(ray.cluster_resources().get("CPU", 1)))
+        running.update({run.remote(_absolute(task)): task for task in islice(waiting, max(0, most - len(running)))})
+        if not running:
+            return
+        done, _ = ray.wait(list(running), num_returns=1)
+        for reference in done:
+            task = running.pop(reference)
+            try:
+                yield replace(ray.get(reference), source=task.source)
+            except (ray.exceptions.WorkerCrashedError, ray.exceptions.OutOfMemoryError) as error:
+                message = f"its worker on the cluster ended {RETRIES + 1} times ({type(error).__name__})"
+                yield ReadProject(task.source, "failed", "", message)
+            except ray.exceptions.RayError as error:
+                raise ClusterNotReachable(
+                    f"{address}: the cluster failed ({type(error).__name__}); run the command again, it goes on"
+                ) from error
+
+
+def _absolute(task: ReadTask) -> ReadTask:
+    """The same project by its whole path, since workers run in other folders."""
+    return replace(task, source=replace(task.source, path=name_of(path_of(task.source.path).absolute())))

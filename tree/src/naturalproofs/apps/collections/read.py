@@ -1,0 +1,369 @@
+"""Read one project into rows, within limits of size, memory and processor time; nothing that is wrong with it raises.
+
+This runs in a worker process. A worker may be killed at any moment: it writes nothing but temporary files.
+"""
+
+from __future__ import annotations
+
+import gc
+import hashlib
+import os
+import re
+import resource
+import signal
+import tarfile
+import tempfile
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from hashlib import blake2b
+from pathlib import Path
+from types import FrameType
+from typing import Any, Literal, TypeAlias
+
+import pyarrow as pa
+
+from naturalproofs.apps.collections.tables import EDGES, STATEMENTS, Row
+from naturalproofs.corpus import store
+from naturalproofs.corpus.corpus import Corpus
+from naturalproofs.corpus.load import build, source_macros
+from naturalproofs.corpus.store import is_corpus
+from naturalproofs.errors import NaturalProofsError, NoStatements, SourceNotFound, UnsafeArchive, valid_text
+from naturalproofs.io.archives import is_archive, refuse_printed, unpack
+from naturalproofs.io.cache import CACHE_VERSION
+from naturalproofs.io.files import sha256_file, write_file
+from naturalproofs.io.listing import TEX_SUFFIXES, files_below, name_of, path_of
+from naturalproofs.ranking.candidate_index import Entry
+from naturalproofs.ranking.hybrid.candidates import extract_terms
+from naturalproofs.ranking.hybrid.first_stage import pack
+from naturalproofs.records import Statement, StatementId
+from naturalproofs.sources.latex import Macro, Project
+from naturalproofs.sources.registry import detect_source, source
+from naturalproofs.tasks.protocols import passages
+from naturalproofs.tokens import forget
+from naturalproofs.workspace.search.documents import FIELDS, Document, documents
+from naturalproofs.workspace.search.index import statement_facets, statement_names
+
+# Which projects a source holds: a project, an archive of one, a folder of them, or a bulk archive of archives.
+
+ARCHIVES = (".tar.gz", ".tgz", ".tar.xz", ".tar.bz2", ".tar", ".zip", ".gz", ".xz", ".bz2")
+SOURCES = (*TEX_SUFFIXES, ".ptx", ".qmd", ".rmd", ".Rmd")
+"""Endings of files that make a folder one project."""
+_PRINTED = (".pdf", ".ps")
+_BULK_SAMPLE = 3
+"""Entries of a tar file that show whether it is an archive of archives."""
+_UNUSUAL = re.compile(r"[\x00-\x20\x7f:'\"\\\ud800-\udfff]+")
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectSource:
+    """One project and where it is."""
+
+    name: str
+    """Its name in the collection; ids of its statements begin with it."""
+    path: str
+    """The name of a folder, a file or an archive."""
+    start: int = 0
+    """Where its bytes begin in a bulk archive."""
+    size: int = 0
+    """How many bytes it has in a bulk archive; zero if the path is the project itself."""
+    suffix: str = ""
+    """How the name of the entry in a bulk archive ends."""
+
+
+def find_projects(sources: Iterable[Path]) -> Iterator[ProjectSource]:
+    """All projects of some sources, sorted by their paths in each source; their names are unique.
+
+    A folder is one project if a source file stands in it, or if it is a corpus. Any other folder that is given, and any
+    folder below it that holds archives, is searched: each of its folders and archives is a project.
+    """
+    taken: set[str] = set()
+    for path in sources:
+        if not path.exists():
+            raise SourceNotFound(f"{path}: no such file or folder; give projects, archives, or folders of them")
+        for found in _projects(path, "", top=True):
+            name = found.name
+            if name in taken:
+                name = f"{_clean(path.resolve().name)}/{name}"
+            number = 2
+            while name in taken:
+                name, number = f"{found.name}-{number}", number + 1
+            taken.add(name)
+            yield replace(found, name=name)
+
+
+def _projects(path: Path, above: str, *, top: bool = False) -> Iterator[ProjectSource]:
+    name = above + _clean(_without_suffix(path.resolve().name if top else path.name))
+    if not path.is_dir():
+        yield from _bulk(path, name) if path.name.endswith(".tar") else [ProjectSource(name, name_of(path))]
+        return
+    with os.scandir(path) as entries:
+        inside = sorted((entry for entry in entries if not entry.name.startswith(".")), key=lambda entry: entry.name)
+    files = [entry.name for entry in inside if entry.is_file()]
+    archives = any(file.endswith(ARCHIVES) for file in files)
+    if is_corpus(path) or any(file.endswith(SOURCES) for file in files) or not (top or archives):
+        yield ProjectSource(name, name_of(path))
+        return
+    for entry in inside:
+        if not entry.is_symlink() and (entry.is_dir() or entry.name.endswith(ARCHIVES)):
+            yield from _projects(Path(entry.path), "" if top else f"{name}/")
+
+
+def _bulk(archive: Path, name: str) -> Iterator[ProjectSource]:
+    """The entries of a tar file of archives, as arXiv ships its papers; any other tar file is one project."""
+    try:
+        with tarfile.open(archive, "r:") as tar:
+            first = [member.name for member in tar if member.isreg()][:_BULK_SAMPLE]
+            if first and all(one.endswith((*ARCHIVES, *_PRINTED)) for one in first):
+                for member in tar:
+                    if member.isreg() and member.name.endswith(ARCHIVES):
+                        inner = _clean(_without_suffix(Path(member.name).name))
+                        suffix = Path(member.name).suffix
+                        yield ProjectSource(inner, name_of(archive), member.offset_data, member.size, suffix)
+                return
+    except (tarfile.TarError, OSError, EOFError):
+        pass  # The reader says what is wrong with it.
+    yield ProjectSource(name, name_of(archive))
+
+
+def _without_suffix(name: str) -> str:
+    """The name of an archive without its endings."""
+    for suffix in ARCHIVES:
+        if name.endswith(suffix) and name != suffix:
+            return name[: -len(suffix)]
+    return name
+
+
+def _clean(name: str) -> str:
+    """A name without characters that mean something in ids, filters or a terminal."""
+    return _UNUSUAL.sub("-", name) or "project"
+
+
+READ = (*TEX_SUFFIXES, ".sty", ".cls", ".bib", ".bbl", ".ptx", ".xml", ".md", ".qmd", ".Rmd", ".rmd", ".yml", ".yaml",
+        ".toml", ".json", ".jsonl")  # fmt: skip
+"""Endings of the files that a project's hash depends on."""
+_PREFIX = "naturalproofs-"
+_MESSAGE = 2_000
+"""Characters of a message that are read."""
+_SCRATCH = re.compile(rf"[^\s:]*/{_PREFIX}\w+(?:/project|/entry\S*)?")
+"""Paths of temporary files, for which messages name the project."""
+
+Status: TypeAlias = Literal["read", "unchanged", "empty", "failed"]
+"""``empty``: nothing in it was recognised as a statement. ``failed``: it could not be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one project may use."""
+
+    bytes: int = 1 << 30
+    """Of its files, unpacked."""
+    seconds: float = 300.0
+    """Of processor time."""
+    memory: int = 3 << 30
+    """Bytes beyond what the worker process holds before it begins."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadTask:
+    """A project to read, with its hash when it was read the last time."""
+
+    source: ProjectSource
+    known: str = ""
+    limits: Limits = field(default_factory=Limits)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadProject:
+    """What became of one project."""
+
+    source: ProjectSource
+    status: Status
+    hash: str = ""
+    message: str = ""
+    """Why it was not read."""
+    seconds: float = 0.0
+    """Of processor time."""
+    title: str = ""
+    licence: str = ""
+    statements: pa.Table = field(default_factory=STATEMENTS.empty_table, repr=False)
+    edges: pa.Table = field(default_factory=EDGES.empty_table, repr=False)
+
+
+class TimeUsedUp(BaseException):
+    """The processor time of a project is used up; not an `Exception`, so that no reader catches it."""
+
+
+def read_in_worker(task: ReadTask) -> ReadProject:
+    """Read a project in a process that reads many."""
+    if not gc.get_freeze_count():
+        # `collector_paused` then leaves the objects of a build to the young generations, which are scanned often:
+        # a worker keeps nothing of a project, and should not wait until there is much to free.
+        gc.freeze()
+    return read_project(task)
+
+
+def read_project(task: ReadTask) -> ReadProject:
+    """Read a project."""
+    project, began = task.source, time.process_time()
+    digest = ""
+
+    def problem(status: Status, message: str) -> ReadProject:
+        shown = " ".join(_SCRATCH.sub(lambda _: project.path, valid_text(message[:_MESSAGE])).split())[:300]
+        return ReadProject(project, status, digest, shown, time.process_time() - began)
+
+    try:
+        with limited(task.limits), tempfile.TemporaryDirectory(prefix=_PREFIX) as scratch:
+            path = _file(project, Path(scratch), task.limits)
+            digest = project_hash(path)
+            if digest == task.known:
+                return ReadProject(project, "unchanged", digest)
+            corpus = _load(project.name, path, Path(scratch), task.limits)
+            statements, edges = rows(project.name, corpus, source_macros(corpus))
+    except NoStatements as error:
+        return problem("empty", str(error))
+    except TimeUsedUp:
+        return problem("failed", f"takes more than {task.limits.seconds:g} seconds of processor time")
+    except MemoryError:
+        return problem("failed", f"needs more than {task.limits.memory >> 20:,} MB of memory")
+    except NaturalProofsError as error:
+        return problem("failed", str(error))
+    except Exception as error:
+        # One bad project never stops the others, whatever is wrong with it.
+        return problem("failed", f"{type(error).__name__}: {error}")
+    finally:
+        forget()
+    provenance = corpus.provenance
+    spent = time.process_time() - began
+    return ReadProject(project, "read", digest, "", spent, provenance.title, provenance.licence, statements, edges)
+
+
+@contextmanager
+def limited(limits: Limits) -> Iterator[None]:
+    """Limit the memory and the processor time of what runs inside; only in the main thread of a process."""
+
+    def stop(_signal: int, _frame: FrameType | None) -> None:
+        raise TimeUsedUp
+
+    with Path("/proc/self/statm").open(encoding="ascii") as stream:
+        used = int(stream.read().split()[0]) * resource.getpagesize()
+    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    before = signal.signal(signal.SIGPROF, stop)
+    resource.setrlimit(resource.RLIMIT_AS, (used + limits.memory, hard))
+    signal.setitimer(signal.ITIMER_PROF, limits.seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
+        signal.signal(signal.SIGPROF, before)
+
+
+def _file(project: ProjectSource, scratch: Path, limits: Limits) -> Path:
+    """The path of a project; an entry of a bulk archive is copied out of it first."""
+    if not project.size:
+        return path_of(project.path)
+    if project.size > limits.bytes:
+        raise UnsafeArchive(f"{project.name}: has {project.size:,} bytes, more than are allowed")
+    with path_of(project.path).open("rb") as stream:
+        stream.seek(project.start)
+        entry = scratch / f"entry{project.suffix}"
+        write_file(entry, stream.read(project.size))
+    return entry
+
+
+def project_hash(path: Path) -> str:
+    """The hash of a project's files and of the version of the reader."""
+    digest = hashlib.sha256(f"{CACHE_VERSION}".encode())
+    for file in files_below(path, READ) if path.is_dir() else [path]:
+        digest.update(f"\0{name_of(file.relative_to(path))}\0{sha256_file(file)}".encode())
+    return digest.hexdigest()
+
+
+def _load(name: str, path: Path, scratch: Path, limits: Limits) -> Corpus:
+    if path.is_dir() and store.is_corpus(path):
+        return store.load(path)
+    if path.is_file():
+        refuse_printed(path)
+        if is_archive(path):
+            folder = scratch / "project"
+            unpack(path, folder, largest=limits.bytes)
+            only = next(folder.iterdir(), None)
+            if only is not None and only.is_file():
+                refuse_printed(only, path)
+            path = folder
+    reader = source(detect_source(path))
+    # A project of a collection does not depend on what lies beside it.
+    return build(replace(reader, up=0) if isinstance(reader, Project) else reader, path, name=name)
+
+
+def rows(project: str, corpus: Corpus, macros: Mapping[str, Macro]) -> tuple[pa.Table, pa.Table]:
+    """The statements and the edges of a corpus as rows; macros are the author's."""
+    licence = corpus.provenance.licence
+    statements: list[dict[str, Any]] = []
+    edges: list[dict[str, Any]] = []
+    prefix = f"{corpus.name}:"
+
+    def key(reference: StatementId) -> str:
+        return f"{project}:{reference.removeprefix(prefix)}"
+
+    for passage, one, document in zip(
+        passages(corpus.statements, place=True), corpus.statements, documents(corpus, macros), strict=True
+    ):
+        proved = [[key(cited) for cited in proof.references] for proof in one.proofs]
+        stored = replace(passage, id=key(one.id), cites=tuple(key(cited) for cited in one.references))
+        cited = tuple(dict.fromkeys(cited for proof in proved for cited in proof))
+        entry = Entry(stored, project, licence, cited)
+        statements.append(entry_row(entry, replace(one, id=key(one.id)), document))
+        for number, cited in enumerate([statements[-1]["references"], *proved], start=-1):
+            edges.extend(
+                {"project": project, "citing": key(one.id), "cited": each, "proof": number, "rank": rank}
+                for rank, each in enumerate(cited)
+            )
+    return pa.Table.from_pylist(statements, STATEMENTS), pa.Table.from_pylist(edges, EDGES)
+
+
+_WITHIN = ("chapter", "category")
+
+
+def entry_row(entry: Entry, statement: Statement, document: Document) -> dict[str, Any]:
+    """The row of a statement.
+
+    Args:
+        entry: What the first stage of suggestions has of it.
+        statement: The statement.
+        document: What search has of it.
+    """
+    passage, place, origin = entry.passage, entry.passage.place, statement.origin
+    terms = extract_terms(passage.title, passage.text)
+    tokens = " ".join(terms["tokens"])
+    placed = {name: getattr(place, name) for name in ("document", "chapter", "section", "position")} if place else {}
+    row = Row(
+        passage.id, entry.project, passage.kind, passage.form, passage.labelled, passage.title, passage.text,
+        entry.licence, list(passage.cites), list(entry.cited), fingerprint(tokens), pack(terms), **placed,
+        label=statement.label, number=statement.number, title=statement.title, proofs=len(statement.proofs),
+        file=origin.path if origin else None, line=origin.line if origin else None, tag=statement.tag,
+        categories=list(statement.categories), notes=[(one.kind, list(one.lines)) for one in statement.notes],
+        used=document.used, grams=len(document.grams),
+    )  # fmt: skip
+    facets = statement_facets(statement)
+    keys = {*statement_names(statement), *(facet for facet in facets if facet[0] == "kind")}
+    searched = {f"search_{name}": tokens for name, tokens in zip(FIELDS, document.fields, strict=True)}
+    return (
+        row.columns()
+        | searched
+        | {
+            "tokens": tokens,
+            "names": " ".join(terms["title"]),
+            "search_keys": sorted(f"{field}:{name}" for field, name in keys),
+            **{f"search_{one}": "\n".join(name for facet, name in sorted(facets) if facet == one) for one in _WITHIN},
+            "search_formulas": " ".join(f"{gram:x}" for gram in document.grams),
+        }
+    )
+
+
+def fingerprint(tokens: str) -> int:
+    """A hash that is equal for texts that differ in layout and stop words only."""
+    digest = blake2b(tokens.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(digest, "big", signed=True)

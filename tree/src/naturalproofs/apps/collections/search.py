@@ -1,0 +1,241 @@
+"""The search index of a collection: the same questions as to the index of a project, answered by Lance."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import Counter
+from collections.abc import Collection as AnyCollection
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+import pyarrow as pa
+from lance.query import BooleanQuery, CombinedFieldsQuery, FullTextQuery, MatchQuery, Occur, PhraseQuery
+
+from naturalproofs.apps.collections.indexing import SEARCHED, read_meanings, read_words
+from naturalproofs.apps.collections.tables import MEANING, RECORD, Collection, Row, quoted, rows_of
+from naturalproofs.records import KINDS, Kind, Statement
+from naturalproofs.workspace.search.documents import FIELDS, PHRASE_FIELDS
+from naturalproofs.workspace.search.index import COMMON_GRAM, Filter, StatementIndex
+
+DEEPER = 3
+"""How many times as many candidates are taken as are asked for: copies of one text stand in several projects."""
+PROBES = 64
+"""Partitions of the approximate index of vectors that are searched."""
+_BOOSTS = [2 * weight for weight, _ in FIELDS.values()]
+"""The weights of the fields, as in the index of a project; Lance takes none below 1."""
+_PHRASES = [f"search_{name}" for name in PHRASE_FIELDS]
+
+
+@dataclass(frozen=True, eq=False)
+class CollectionSearch(StatementIndex):
+    """The statements of a collection; their positions are the numbers of their rows."""
+
+    collection: Collection
+    _rows: dict[int, Row] = field(default_factory=dict, repr=False, kw_only=True)
+    """Rows that were read."""
+    several: ClassVar[bool] = True
+
+    @classmethod
+    def open(cls, collection: Collection) -> CollectionSearch:
+        """Read the terms of a collection."""
+        counts, lengths = read_words(collection.table("words"))
+        vectors: dict[str, bytes] = {}
+        if MEANING in collection.versions.tables:
+            terms, found = read_meanings(collection.table(MEANING))
+            vectors = dict(zip(terms, (row.tobytes() for row in found.astype(np.float16)), strict=True))
+        connection = sqlite3.connect(":memory:", check_same_thread=False)
+        connection.execute("CREATE TABLE term (term TEXT PRIMARY KEY, reversed TEXT, documents INTEGER, vector BLOB)")
+        rows = ((term, term[::-1], count, vectors.get(term)) for term, count in counts.items())
+        connection.executemany("INSERT INTO term VALUES (?, ?, ?, ?)", rows)
+        connection.execute("CREATE INDEX term_reversed ON term (reversed)")
+        return cls(connection, lengths, collection)
+
+    @property
+    def name(self) -> str:
+        """The address."""
+        return self.collection.address
+
+    @cached_property
+    def size(self) -> int:
+        """How many statements there are."""
+        return self.collection.count()
+
+    @property
+    def _table(self) -> Any:
+        return self.collection.table("statements")
+
+    def statement(self, position: int) -> Statement:
+        """A statement by the number of its row."""
+        return self._row(position).statement()
+
+    def kind_of(self, position: int) -> Kind:
+        """The kind of a statement."""
+        return self._row(position).kind
+
+    def corpus_of(self, position: int) -> str:
+        """The project of a statement."""
+        return self._row(position).project
+
+    def _row(self, position: int) -> Row:
+        if position not in self._rows:
+            self._read([position], [])
+        return self._rows[position]
+
+    def _read(self, positions: AnyCollection[int], columns: list[str]) -> pa.Table:
+        """Read some rows, and keep their records."""
+        if len(self._rows) > MOST_ROWS:
+            self._rows.clear()
+        condition = f"_rowid IN ({', '.join(map(str, positions))})" if positions else "false"
+        found = self._table.to_table(columns=[RECORD, *columns], filter=condition, with_row_id=True)
+        self._rows.update(zip(found["_rowid"].to_pylist(), rows_of(found), strict=True))
+        return found
+
+    def passing(self, filters: Filter) -> list[int]:
+        """The statements that pass a filter, in order of their rows."""
+        allowed = set(self._numbers(None, self._condition(filters)))
+        for phrase in filters.phrases:
+            allowed &= set(self._numbers(_phrase(phrase)))
+        for phrase in filters.excluded:
+            allowed -= set(self._numbers(_phrase(phrase)))
+        return sorted(allowed)
+
+    def _numbers(
+        self, query: FullTextQuery | None, condition: str | None = None, limit: int | None = None
+    ) -> list[int]:
+        """The numbers of rows that match, the best first."""
+        if not self.size:
+            return []
+        asked = {"full_text_query": query, "prefilter": True} if query is not None else {}
+        columns = ["_score"] if query is not None else []
+        found = self._table.to_table(columns=columns, filter=condition, limit=limit, with_row_id=True, **asked)
+        numbers: list[int] = found["_rowid"].to_pylist()
+        return numbers
+
+    def _condition(self, filters: Filter) -> str | None:
+        condition = _condition(filters)
+        if filters.projects and not self._numbers(None, _condition(Filter(projects=filters.projects)), 1):
+            return _condition(filters, exact=False)
+        return condition
+
+    def _matched(self, query: FullTextQuery, filters: Filter, limit: int | None) -> list[int]:
+        condition = self._condition(filters)
+        if not filters.phrases and not filters.excluded:
+            return self._numbers(query, condition, limit)
+        allowed = set(self.passing(filters))
+        return [number for number in self._numbers(query, condition) if number in allowed][:limit]
+
+    def matching(self, words: Sequence[AnyCollection[str]], filters: Filter, limit: int, *, every: bool) -> list[int]:
+        """The best statements by Lance's BM25 over all fields."""
+        return self._matched(_combined(words, every=every), filters, DEEPER * limit)
+
+    def having(self, words: Sequence[AnyCollection[str]], filters: Filter) -> list[int]:
+        """All statements that have every word."""
+        return self._matched(_combined(words, every=True), filters, None)
+
+    def count_kinds(self, positions: Iterable[int]) -> Counter[str]:
+        """How many of the statements are of each kind."""
+        numbers, kinds = self._kinds
+        found = kinds[np.searchsorted(numbers, np.fromiter(positions, dtype=np.uint64))]
+        counts = np.bincount(found, minlength=len(KINDS)).tolist()
+        return Counter({kind: count for kind, count in zip(KINDS, counts, strict=True) if count})
+
+    @cached_property
+    def _kinds(self) -> tuple[Any, Any]:
+        """The numbers of all rows in order, and the kind of each by its number."""
+        found = self._table.to_table(columns=["kind"], with_row_id=True)
+        codes = pa.compute.index_in(found["kind"], pa.array(KINDS)).to_numpy()
+        numbers = found["_rowid"].to_numpy()
+        order = np.argsort(numbers)
+        return numbers[order], codes[order]
+
+    def with_gram(self, gram: int) -> list[int]:
+        """The statements that have an n-gram of symbols."""
+        return self._numbers(MatchQuery(f"{gram:x}", "search_formulas"), None, COMMON_GRAM)
+
+    def fields(self, positions: AnyCollection[int]) -> list[tuple[Any, ...]]:
+        """Position, number of users, number of grams and the tokens of each field of some statements."""
+        found = self._read(positions, SEARCHED)
+        values = zip(found["_rowid"].to_pylist(), *(found[name].to_pylist() for name in SEARCHED), strict=True)
+        return [(number, self._rows[number].used, self._rows[number].grams, *rest) for number, *rest in values]
+
+    def nearest(self, weights: Mapping[str, float], pool: AnyCollection[int], count: int) -> dict[int, float]:
+        """The cosines of a pool and of the nearest other statements."""
+        place = self.meaning(weights) if MEANING in self._table.schema.names else None
+        if place is None:
+            return {}
+        nearest = {"column": MEANING, "q": place, "k": count, "metric": "l2", "nprobes": PROBES}
+        near = self._table.to_table(columns=[MEANING], nearest=nearest, with_row_id=True)
+        condition = f"{MEANING} IS NOT NULL AND _rowid IN ({', '.join(map(str, pool)) or 0})"
+        rest = self._table.to_table(columns=[MEANING], filter=condition, with_row_id=True)
+        found: dict[int, float] = {}
+        for part in (near, rest):
+            vectors = part[MEANING].combine_chunks().flatten().to_numpy().reshape(-1, len(place))
+            found.update(zip(part["_rowid"].to_pylist(), (vectors @ place).tolist(), strict=True))
+        return found
+
+    def labels_with(self, text: str, limit: int) -> list[str]:
+        """The shortest labels that contain a text."""
+        condition = f"contains(lower(label), {quoted(text.casefold())})"
+        found = self._table.to_table(columns=["label"], filter=condition, limit=MOST_LABELS)["label"].to_pylist()
+        return sorted({label.casefold() for label in found}, key=len)[:limit]
+
+    def _holding(self, term: str, limit: int) -> list[int]:
+        return self._numbers(CombinedFieldsQuery(term, _PHRASES), None, limit)
+
+    def _names(self, names: Sequence[str], fields: AnyCollection[str], limit: int) -> list[tuple[int, str, str]]:
+        wanted = {f"{field}:{name}": (field, name) for field in fields for name in names}
+        listed = ", ".join(map(quoted, wanted))
+        if not listed:
+            return []
+        found = self._read_where(f"array_has_any(search_keys, [{listed}])", limit)
+        rows = [
+            (number, *wanted[key])
+            for number, keys in zip(found["_rowid"].to_pylist(), found["search_keys"].to_pylist(), strict=True)
+            for key in keys
+            if key in wanted
+        ]
+        return sorted(rows, key=lambda row: (-self._rows[row[0]].used, row[0]))[:limit]
+
+    def _read_where(self, condition: str, limit: int) -> pa.Table:
+        found = self._table.to_table(columns=[RECORD, "search_keys"], filter=condition, limit=limit, with_row_id=True)
+        self._rows.update(zip(found["_rowid"].to_pylist(), rows_of(found), strict=True))
+        return found
+
+
+MOST_ROWS = 20_000
+"""Rows that are kept."""
+MOST_LABELS = 1_000
+"""Labels among which the shortest are looked for."""
+
+
+def _combined(words: Sequence[AnyCollection[str]], *, every: bool) -> FullTextQuery:
+    """Statements that have every word, or one, in any field."""
+    if not every:
+        return CombinedFieldsQuery(" ".join(term for terms in words for term in terms), SEARCHED, boosts=_BOOSTS)
+    parts = [(Occur.MUST, CombinedFieldsQuery(" ".join(terms), SEARCHED, boosts=_BOOSTS)) for terms in words]
+    return BooleanQuery(parts)
+
+
+def _phrase(phrase: Sequence[str]) -> FullTextQuery:
+    """Statements in which words stand side by side."""
+    return BooleanQuery([(Occur.SHOULD, PhraseQuery(" ".join(phrase), column)) for column in _PHRASES])
+
+
+def _condition(filters: Filter, *, exact: bool = True) -> str | None:
+    """What SQL can tell: kinds, chapters, categories and projects, by their exact names or parts of them."""
+    parts = []
+    for facet, wanted in filters.facets():
+        if facet == "kind":
+            listed = ", ".join(quoted(f"kind:{form}") for name in wanted for form in (name, name.removesuffix("s")))
+            parts.append(f"array_has_any(search_keys, [{listed}])")
+        else:
+            tests = (f"contains(search_{facet}, {quoted(name)})" for name in wanted)
+            parts.append(f"({' OR '.join(tests)})")
+    if filters.projects:
+        listed = ", ".join(quoted(name.casefold()) for name in filters.projects)
+        tests = (f"contains(lower(project), {quoted(name.casefold())})" for name in filters.projects)
+        parts.append(f"lower(project) IN ({listed})" if exact else f"({' OR '.join(tests)})")
+    return " AND ".join(parts) or None

@@ -1,0 +1,1 @@
+"""Reports: tables, plots, dataset cards and text for the terminal."""

@@ -1,0 +1,135 @@
+"""Geometry of the plots; the template `_charts.html` draws them as SVG."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from math import log10
+
+from naturalproofs.tasks.measures.calibration import CalibrationCurve
+
+WIDTH, HEIGHT = 520, 250
+_LEFT, _BOTTOM, _TOP, _RIGHT = 52, 42, 26, 14
+_FLOOR = HEIGHT - _BOTTOM
+_INNER = WIDTH - _LEFT - _RIGHT
+
+
+@dataclass(frozen=True, slots=True)
+class Plot:
+    """A plot with two axes: columns or dots."""
+
+    title: str
+    x: str
+    y: str
+    grid: list[tuple[str, float]]
+    """Horizontal lines: label and height."""
+    ticks: list[tuple[str, float]]
+    """Labels below the horizontal axis."""
+    bars: list[tuple[str, float, float, float, float]] = field(default_factory=list)
+    """Columns: label, corner, width and height."""
+    dots: list[tuple[str, float, float]] = field(default_factory=list)
+    line: list[tuple[float, float]] = field(default_factory=list)
+    """A broken line through these points."""
+    diagonal: tuple[float, float, float, float] | None = None
+    """From, to: where both axes have the same value."""
+    width: int = WIDTH
+    height: int = HEIGHT
+    left: int = _LEFT
+    right: int = WIDTH - _RIGHT
+    floor: int = _FLOOR
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """Horizontal bars with names that may be links: the largest of many."""
+
+    title: str
+    rows: list[tuple[str, int, str]]
+    """Name, number and URL; the URL may be empty."""
+    unit: str
+
+    @property
+    def top(self) -> int:
+        """The largest number."""
+        return max([number for _, number, _ in self.rows] + [1])
+
+
+def columns(title: str, heights: Mapping[str, int], x: str, y: str) -> Plot:
+    """A distribution over small numbers."""
+    top = max([*heights.values(), 1])
+    step = _INNER / max(len(heights), 1)
+    bars = []
+    for position, (name, height) in enumerate(heights.items()):
+        tall = (_FLOOR - _TOP) * height / top
+        bars.append((f"{name}: {height:,}", _LEFT + position * step + step * 0.1, _FLOOR - tall, step * 0.8, tall))
+    every = max(1, len(heights) // 12)
+    ticks = [
+        (name, _LEFT + position * step + step / 2)
+        for position, name in enumerate(heights)
+        if position % every == 0 or position == len(heights) - 1
+    ]
+    grid = [(f"{value:,.0f}", _FLOOR - (_FLOOR - _TOP) * value / top) for value in _round_values(top)]
+    return Plot(title, x, y, grid, ticks, bars=bars)
+
+
+def dots(title: str, points: Sequence[tuple[int, int]], x: str, y: str) -> Plot:
+    """Points on two logarithmic axes: how many statements are used how often."""
+    right, top = (max([log10(point[axis]) for point in points] + [1.0]) for axis in (0, 1))
+
+    def across(value: float) -> float:
+        return _LEFT + _INNER * value / right
+
+    def up(value: float) -> float:
+        return _FLOOR - (_FLOOR - _TOP) * value / top
+
+    return Plot(
+        title,
+        x,
+        y,
+        grid=[(f"{10**n:,}", up(n)) for n in range(int(top) + 1)],
+        ticks=[(f"{10**n:,}", across(n)) for n in range(int(right) + 1)],
+        dots=[(f"{n:,} are used {times:,} times", across(log10(times)), up(log10(n))) for times, n in points],
+    )
+
+
+def calibration(title: str, curve: CalibrationCurve) -> Plot:
+    """Stated probabilities and how often they held; on the diagonal they hold exactly."""
+
+    def across(value: float) -> float:
+        # The last label stands on both sides of its place.
+        return _LEFT + (_INNER - _RIGHT) * value
+
+    def up(value: float) -> float:
+        return _FLOOR - (_FLOOR - _TOP) * value
+
+    steps = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
+    points = [
+        (
+            f"{one.suggestions:,} suggestions: stated {one.stated:.1%}, cited {one.cited:.1%}",
+            across(one.stated),
+            up(one.cited),
+        )
+        for one in curve.bins
+    ]
+    return Plot(
+        title,
+        x="stated probability",
+        y="cited",
+        grid=[(f"{value:.0%}", up(value)) for value in steps],
+        ticks=[(f"{value:.0%}", across(value)) for value in steps],
+        dots=points,
+        line=[(x, y) for _, x, y in points],
+        diagonal=(across(0), up(0), across(1), up(1)),
+    )
+
+
+def _round_values(top: int) -> list[float]:
+    """Four or five round values from zero to the top."""
+    step = 10 ** int(log10(top))
+    for finer in (5, 2, 1):
+        if top / (step / finer) <= 5:
+            step_size = step / finer
+            break
+    else:
+        step_size = step * 2
+    return [step_size * n for n in range(int(top / step_size) + 1)] if step_size >= 1 else [0, float(top)]

@@ -1,0 +1,95 @@
+// What every page gets: colours, copying, a key for the search field.
+"use strict";
+
+document.documentElement.classList.add("scripted");
+for (const element of document.querySelectorAll(".without-script")) element.hidden = true;
+
+const theme = document.getElementById("theme");
+theme.hidden = false;
+theme.addEventListener("click", () => {
+  const root = document.documentElement;
+  const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  root.dataset.theme = dark ? "light" : "dark";
+  try { localStorage.setItem("theme", root.dataset.theme); } catch { /* storage may be forbidden */ }
+});
+
+async function copyText(text, button) {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    // Without permission: select a hidden field and let the browser copy it.
+    const field = document.createElement("textarea");
+    field.value = text;
+    field.className = "visually-hidden";
+    document.body.append(field);
+    field.select();
+    document.execCommand("copy");
+    field.remove();
+  }
+  const said = button.textContent;
+  button.textContent = "Copied";
+  setTimeout(() => { button.textContent = said; }, 1200);
+}
+
+function showCopyButtons(root) {
+  for (const button of root.querySelectorAll("button.copy")) button.hidden = false;
+}
+
+document.addEventListener("click", (event) => {
+  const button = event.target.closest("button.copy");
+  if (button) copyText(button.dataset.copy, button);
+});
+showCopyButtons(document);
+for (const button of document.querySelectorAll("button[data-print]")) {
+  button.hidden = false;
+  button.addEventListener("click", () => print());
+}
+
+document.addEventListener("keydown", (event) => {
+  const typing = event.target.closest("input, textarea, select");
+  if (event.key === "/" && !typing && !event.ctrlKey && !event.metaKey && !event.altKey) {
+    const field = document.querySelector("input[type=search]");
+    if (field) { event.preventDefault(); field.focus(); field.select(); }
+  }
+});
+
+function later(wait, work) {
+  let timer = 0;
+  return (...given) => { clearTimeout(timer); timer = setTimeout(() => work(...given), wait); };
+}
+
+// Shows that a part of the page is on its way.
+function setBusy(element, busy) {
+  element.classList.toggle("busy", busy);
+  element.setAttribute("aria-busy", String(busy));
+}
+
+function tellFailure(element, text) {
+  const note = document.createElement("p");
+  note.className = "warning";
+  note.setAttribute("role", "alert");
+  note.textContent = text.trim() || "The server did not answer. Try again.";
+  element.replaceChildren(note);
+}
+
+// Fetches a part of a page; an older answer that comes after a newer question is dropped.
+function partFetcher() {
+  let latest = 0;
+  let running = null;
+  return async (address, options = {}) => {
+    const mine = ++latest;
+    running?.abort();
+    running = new AbortController();
+    try {
+      const answer = await fetch(address, {...options, signal: running.signal, headers: {...options.headers, "X-Part": "1"}});
+      const text = await answer.text();
+      return mine === latest ? {ok: answer.ok, text} : null;
+    } catch (error) {
+      if (error.name === "AbortError" || mine !== latest) return null;
+      return {ok: false, text: ""};
+    }
+  };
+}
+
+// On a narrow screen the contents of a chapter are folded above it.
+if (matchMedia("(max-width: 58rem)").matches) document.querySelector(".beside details")?.removeAttribute("open");

@@ -1,0 +1,162 @@
+"""Templates (Jinja2, autoescaped) with the functions that they use, and the URLs of pages and static files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+from unicodedata import east_asian_width
+from urllib.parse import quote, urlencode
+
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
+
+from naturalproofs import __version__
+from naturalproofs.data import font_files
+from naturalproofs.io.files import sha256_bytes
+from naturalproofs.records import KINDS, Statement, StatementId
+
+API = "/api/v1"
+MEDIA_TYPES = {
+    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".svg": "image/svg+xml",
+    ".woff2": "font/woff2",
+}
+
+
+def statement_url(key: StatementId) -> str:
+    """The page of a statement."""
+    return f"/statement/{quote(key, safe=':')}"
+
+
+def ask_url(key: StatementId) -> str:
+    """The page that asks what the proof of a statement needs."""
+    return f"/ask?statement={quote(key, safe=':')}"
+
+
+def teaching_url(page: str, key: StatementId) -> str:
+    """The reading path, the consequences or the exercise of a statement: `path`, `impact`, `exercise`."""
+    return f"/{page}/{quote(key, safe=':')}"
+
+
+def corpus_url(name: str, **query: str | int | None) -> str:
+    """The page of a corpus, or of one of its chapters."""
+    return _with_query(f"/corpus/{quote(name, safe='')}", query)
+
+
+def graph_url(name: str) -> str:
+    """The drawing of a whole corpus."""
+    return f"/corpus/{quote(name, safe='')}/graph"
+
+
+def outside_url(name: str) -> str:
+    """The other works that a corpus uses."""
+    return f"/corpus/{quote(name, safe='')}/outside"
+
+
+def notation_url(name: str) -> str:
+    """The notation of a corpus."""
+    return f"/corpus/{quote(name, safe='')}/notation"
+
+
+def figure_url(name: str, path: str) -> str:
+    """An image file of a corpus that is a project."""
+    return f"/corpus/{quote(name, safe='')}/figure/{quote(path)}"
+
+
+def search_url(**query: str | int | None) -> str:
+    """The search page."""
+    return _with_query("/", query)
+
+
+def comparison_url(task: str, key: StatementId) -> str:
+    """The page that compares methods on one theorem."""
+    return f"/results/{quote(task, safe='')}/{quote(key, safe=':')}"
+
+
+def task_url(task: str, **query: str | int | None) -> str:
+    """The page of one task: differences and errors."""
+    return _with_query(f"/results/{quote(task, safe='')}", query)
+
+
+def static_url(name: str) -> str:
+    """A static file; the URL names its version, so that browsers may cache it for ever."""
+    return f"/static/{name}?v={static_files()[name].version}"
+
+
+def _with_query(path: str, query: Mapping[str, str | int | None]) -> str:
+    given = {name: value for name, value in query.items() if value not in (None, "")}
+    return f"{path}?{urlencode(given)}" if given else path
+
+
+@dataclass(frozen=True, slots=True)
+class StaticFile:
+    """A style sheet, script or image of the pages."""
+
+    content: bytes
+    media_type: str
+    version: str
+
+
+@cache
+def static_files() -> dict[str, StaticFile]:
+    """All static files by name, read once; no URL leads to any other file."""
+    found: dict[str, StaticFile] = {}
+    own = {entry.name: entry for entry in files("naturalproofs.apps.web").joinpath("static").iterdir()}
+    contents = {name: entry.read_bytes() for name, entry in own.items() if entry.is_file()} | font_files()
+    for name, content in contents.items():
+        suffix = name[name.rfind(".") :]
+        if suffix in MEDIA_TYPES:
+            found[name] = StaticFile(content, MEDIA_TYPES[suffix], sha256_bytes(content)[:12])
+    return found
+
+
+def render(template: str, **values: Any) -> str:
+    """A page, or a part of one, from a template; values are escaped unless they are `Markup`."""
+    return environment().get_template(template).render(values)
+
+
+@cache
+def environment(*packages: str) -> Environment:
+    """The templates of the served pages, and those of other packages, which may use them."""
+    made = Environment(
+        loader=ChoiceLoader([PackageLoader(name) for name in ("naturalproofs.apps.web", *packages)]),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=StrictUndefined,
+        auto_reload=False,
+    )
+    made.filters |= {
+        "fitted": fitted,
+        "kind_class": kind_class,
+        "number": "{:,}".format,
+        "plural": plural,
+        "tenths": "{:.1f}".format,
+    }
+    pages = (ask_url, comparison_url, corpus_url, graph_url, notation_url, outside_url, search_url, statement_url)
+    functions = (*pages, static_url, task_url, teaching_url)
+    made.globals |= {function.__name__: function for function in functions} | {"version": __version__}
+    return made
+
+
+def fitted(text: str, width: int) -> str:
+    """The beginning of a text, as wide as this many small letters of a Latin script."""
+    free = float(width)
+    for position, sign in enumerate(text):
+        free -= 2 if east_asian_width(sign) in "WF" else 1.4 if sign.isupper() else 1
+        if free < 0:
+            return text[: max(0, position - 1)].rstrip() + "…"
+    return text
+
+
+def plural(number: int, noun: str) -> str:
+    """A number with its noun."""
+    return f"{number:,} {noun if number == 1 else noun + 's'}"
+
+
+def kind_class(statement: Statement) -> str:
+    """The CSS class that gives a statement the colour of its kind."""
+    return f"k{KINDS.index(statement.kind)}"

@@ -1,0 +1,1 @@
+"""Experiments: evaluate, train, tune and reproduce, with run folders that record what was done."""

@@ -1,0 +1,1 @@
+"""Corpora: statements with resolved references, stored in folders with a manifest."""

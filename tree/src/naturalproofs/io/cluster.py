@@ -1,0 +1,97 @@
+"""Work on a Ray cluster. Its machines need this package in the same version."""
+
+from __future__ import annotations
+
+import pickle
+import socket
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, TypeVar
+
+from naturalproofs.errors import ClusterNotReachable, MissingExtra
+
+ItemT = TypeVar("ItemT")
+SharedT = TypeVar("SharedT")
+ResultT = TypeVar("ResultT")
+CONNECTING = 20.0
+"""Seconds in which the head node must accept a connection."""
+TOGETHER = 16
+"""Items that a worker is given at a time."""
+
+
+def connect(address: str) -> Any:
+    """Ray, connected to a cluster.
+
+    Args:
+        address: ``ray`` for the cluster that ``RAY_ADDRESS`` names or that runs on this machine, and for a new one if
+            there is none; ``ray://HOST:PORT`` for the client port of a cluster; ``HOST:PORT`` for its head node.
+    """
+    try:
+        import ray
+    except ModuleNotFoundError as error:
+        raise MissingExtra("a Ray cluster", "scale") from error
+
+    if not ray.is_initialized():
+        if address != "ray":
+            _refuse_dead(address)
+        place = {} if address == "ray" else {"address": address}
+        try:
+            ray.init(**place, log_to_driver=False, logging_level="error", include_dashboard=False)
+        except (ConnectionError, RuntimeError, ValueError, OSError) as error:
+            reason = " ".join(str(error).split())[:200]
+            raise ClusterNotReachable(f"{address}: no Ray cluster answers there ({reason})") from error
+    return ray
+
+
+def _refuse_dead(address: str) -> None:
+    """Raise if nothing listens at an address; Ray itself tries for ten minutes."""
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    if not host or not port.isdecimal():
+        raise ClusterNotReachable(f"{address}: not the address of a cluster; write ray, HOST:PORT or ray://HOST:PORT")
+    try:
+        with socket.create_connection((host.strip("[]"), int(port)), CONNECTING):
+            pass
+    except (OSError, OverflowError) as error:
+        raise ClusterNotReachable(f"{address}: no Ray cluster answers there ({error})") from error
+
+
+def map_on_cluster(
+    place: str, function: Callable[[SharedT, ItemT], ResultT], shared: SharedT, items: Iterable[ItemT]
+) -> Iterator[ResultT]:
+    """Apply a function to items by Ray Data; the results are in the order of the items.
+
+    Args:
+        place: The cluster, as in `connect`.
+        function: A function of a module, which workers import.
+        shared: Its first argument, which every worker gets once.
+        items: Its second argument; all of them are kept in the memory of the cluster.
+    """
+    ray = connect(place)
+    import numpy as np
+    from ray import data
+
+    packed = [{"item": pickle.dumps(item)} for item in items]
+    if not packed:
+        return
+    settings = data.DataContext.get_current()
+    settings.enable_progress_bars = False
+    settings.execution_options.preserve_order = True
+
+    class Worker:
+        def __init__(self, references: list[Any]) -> None:
+            self.shared = ray.get(references[0])
+
+        def __call__(self, batch: dict[str, Any]) -> dict[str, Any]:
+            done = [pickle.dumps(function(self.shared, pickle.loads(item))) for item in batch["item"]]
+            return {"result": np.array(done, dtype=object)}
+
+    cores = max(1, int(ray.cluster_resources().get("CPU", 1)))
+    results = data.from_items(packed).map_batches(
+        Worker,
+        # A reference in a list is fetched by the worker itself, once.
+        fn_constructor_args=([ray.put(shared)],),
+        batch_size=TOGETHER,
+        batch_format="numpy",
+        concurrency=(1, cores),
+    )
+    for row in results.iter_rows():
+        yield pickle.loads(row["result"])

@@ -1,0 +1,197 @@
+"""The first stage behind one interface: an index of statements that gives the best candidates of a query.
+
+`naturalproofs.apps.collections.answers` answers from tables on disk or in an object store. The trees order what it
+returns (`naturalproofs.ranking.hybrid.rerank`).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+
+from naturalproofs.ranking.hybrid.candidates import VIEWS, Terms, extract_terms
+from naturalproofs.ranking.hybrid.first_stage import Hashes, hashed, pack, positions
+from naturalproofs.ranking.term_vectors import Floats, Ints, LatentSpace, TermCounts, best, relative
+from naturalproofs.records import Passage, StatementId
+
+WEIGHTS = {"bm25": 1.0, "title": 0.5, "vector": 0.5}
+"""The weights of the signals in the sum by which candidates are chosen."""
+QUERY_TERMS = 12
+"""Terms of a query that are looked up, the rarest ones: common ones cost much and say little."""
+SAMPLE = 30_000
+"""Statements from which the rarity of terms and the vectors are learned."""
+DIMENSIONS = 128
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A statement in an index."""
+
+    passage: Passage
+    project: str = ""
+    licence: str = ""
+    cited: tuple[StatementId, ...] = ()
+    """What its proofs cite."""
+    packed: bytes = field(default=b"", repr=False, compare=False)
+    """Its terms, see `packed_terms`; empty if they were not computed yet."""
+
+    def with_terms(self) -> Entry:
+        """The same, its terms computed."""
+        if self.packed:
+            return self
+        return replace(self, packed=pack(extract_terms(self.passage.title, self.passage.text)))
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """Which entries may be found; an empty condition allows all."""
+
+    kinds: Collection[str] = ()
+    """Kinds or forms."""
+    projects: Collection[str] = ()
+    licences: Collection[str] = ()
+    excluded: Collection[StatementId] = ()
+
+    def allows(self, entry: Entry) -> bool:
+        """Whether an entry may be found."""
+        return (
+            (not self.kinds or entry.passage.kind in self.kinds or entry.passage.form in self.kinds)
+            and (not self.projects or entry.project in self.projects)
+            and (not self.licences or entry.licence in self.licences)
+            and entry.passage.id not in self.excluded
+        )
+
+
+ANYTHING = Where()
+
+
+@dataclass(frozen=True, slots=True)
+class FirstStage:
+    """The best candidates of a query, best first."""
+
+    entries: tuple[Entry, ...]
+    scores: Mapping[str, Floats]
+    """By signal; an estimate where the signal did not find a candidate."""
+    first: Floats
+    """The weighted sum, by which they are ordered."""
+
+
+class CandidateIndex(Protocol):
+    """An index of statements."""
+
+    @property
+    def statistics(self) -> TermStatistics:
+        """What is known about terms."""
+        ...
+
+    def __len__(self) -> int:
+        """The number of entries."""
+        ...
+
+    def add(self, entries: Sequence[Entry]) -> None:
+        """Add entries; those with the same ids are replaced."""
+        ...
+
+    def remove(self, ids: Collection[StatementId]) -> None:
+        """Remove entries."""
+        ...
+
+    def query(self, query: Passage, *, k: int, where: Where = ANYTHING) -> FirstStage:
+        """The best k candidates of a query by words, title and vector."""
+        ...
+
+    def find(self, ids: Sequence[StatementId]) -> list[Entry]:
+        """The entries with these ids, in any order; ids that are not there are left out."""
+        ...
+
+
+@dataclass(frozen=True)
+class TermStatistics:
+    """How rare terms are, and what maps them to vectors, learned from a sample of statements."""
+
+    size: int
+    """The number of statements in the sample."""
+    frequency: Mapping[str, Mapping[str, int]] = field(repr=False)
+    """By view, in how many statements of the sample each term is; terms of one statement are left out."""
+    space: LatentSpace | None = field(default=None, repr=False)
+
+    @classmethod
+    def of(cls, texts: Iterable[tuple[str, str]], dimensions: int = DIMENSIONS) -> TermStatistics:
+        """Learn from titles and texts."""
+        counted: dict[str, Counter[str]] = {view: Counter() for view in VIEWS}
+        tokens: list[Sequence[str]] = []
+        for title, text in texts:
+            terms = extract_terms(title, text)
+            tokens.append(terms["tokens"])
+            for view in VIEWS:
+                counted[view].update(set(terms[view]))
+        frequency = {view: {term: n for term, n in one.items() if n > 1} for view, one in counted.items()}
+        space = None
+        if len(tokens) > 2:
+            space = LatentSpace.fit({"tokens": TermCounts.of(tokens)}, dimensions, rarest={"tokens": 2})
+        return cls(len(tokens), frequency, space)
+
+    def rarity(self, view: str, terms: Sequence[str]) -> Floats:
+        """log((1 + n) / (1 + frequency)) of each term; an unknown term counts as seen once."""
+        known = self.frequency[view]
+        return self._rarity(np.array([known.get(term, 1) for term in terms], dtype=np.float32))
+
+    def hashed_rarity(self, view: str, hashes: Hashes) -> Floats:
+        """The same of terms that are given by their hashes."""
+        known, seen = self._hashed[view]
+        at = positions(known, hashes)
+        return self._rarity(np.where(at >= 0, seen[at], 1) if len(seen) else np.ones(len(hashes), dtype=np.float32))
+
+    def _rarity(self, seen: Floats) -> Floats:
+        return np.log((1 + self.size) / (1 + np.minimum(seen, self.size))).astype(np.float32)
+
+    @cached_property
+    def _hashed(self) -> dict[str, tuple[Hashes, Floats]]:
+        """By view, the sorted hashes of the terms and their frequencies."""
+        found = {}
+        for view, frequency in self.frequency.items():
+            hashes = np.fromiter(map(hashed, frequency), dtype=np.uint32, count=len(frequency))
+            seen = np.fromiter(frequency.values(), dtype=np.float32, count=len(frequency))
+            order = np.argsort(hashes, kind="stable")
+            found[view] = hashes[order], seen[order]
+        return found
+
+    def rarest(self, view: str, terms: Iterable[str], count: int = QUERY_TERMS) -> list[str]:
+        """The rarest distinct terms, the rarest first, of equally rare ones the earlier."""
+        distinct = list(dict.fromkeys(terms))
+        return [distinct[at] for at in best(self.rarity(view, distinct), count).tolist()]
+
+    def vectors(self, tokens: Sequence[Sequence[str]]) -> Floats:
+        """A vector of length one for each text, given by its tokens."""
+        if self.space is None:
+            return np.zeros((len(tokens), 0), dtype=np.float32)
+        vocabulary = self.space.vocabularies["tokens"]
+        return self.space.vectors({"tokens": TermCounts.known(tokens, vocabulary.index)})
+
+    def vector(self, tokens: Sequence[str]) -> Floats:
+        """The same for one text."""
+        if self.space is None:
+            return np.zeros(0, dtype=np.float32)
+        found: Floats = self.space.vectors_of_terms({"tokens": [tokens]})[0]
+        return found
+
+
+def ordered(scores: Mapping[str, Floats], k: int) -> tuple[Ints, Floats]:
+    """The best k by the weighted sum of the signals, each relative to its best, and the sums."""
+    total = np.sum([np.float32(WEIGHTS[name]) * relative(values) for name, values in scores.items()], axis=0)
+    chosen = best(total, min(k, len(total)))
+    return chosen, total[chosen]
+
+
+def query_terms(
+    query: Passage, statistics: TermStatistics, most: int | None = QUERY_TERMS
+) -> tuple[Terms, list[str], list[str]]:
+    """All terms of a query, and those to look up in texts and in titles: the rarest ones, or all of them."""
+    terms = extract_terms(query.title, query.text)
+    tokens, names = (statistics.rarest(view, terms[view], most or len(terms[view])) for view in ("tokens", "prose"))
+    return terms, tokens, names

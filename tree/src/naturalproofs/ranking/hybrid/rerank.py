@@ -1,0 +1,90 @@
+"""The trees' order of what a first stage returns, whatever index it comes from.
+
+The candidates become a small index of their own, whose terms are as rare as in the whole collection. The proofs that
+vote are those of the candidates, which are the theorems most similar to the query; what they cite are candidates too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from naturalproofs.ranking.candidate_index import ANYTHING, CandidateIndex, Entry, Where
+from naturalproofs.ranking.contract import RankedCandidate
+from naturalproofs.ranking.hybrid.candidates import Candidates
+from naturalproofs.ranking.hybrid.first_stage import HybridIndex, TrainingProofs, packed_counts, packed_tokens
+from naturalproofs.ranking.hybrid.scorer import HybridScorer
+from naturalproofs.ranking.hybrid.trees import Boosters
+from naturalproofs.records import Passage, StatementId
+from naturalproofs.tasks.dataset import TrainingExample
+
+POOL = 250
+"""Candidates of the first stage that are ordered."""
+VOTING = 60
+"""Candidates, the best ones, whose proofs add what they cite to the pool."""
+ADDED = 150
+"""Statements that are added at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """An entry with its rank's score, probability and reasons."""
+
+    entry: Entry
+    answer: RankedCandidate
+
+
+def suggest(
+    index: CandidateIndex,
+    boosters: Boosters | None,
+    query: Passage,
+    *,
+    k: int,
+    where: Where = ANYTHING,
+    cited: Sequence[StatementId] = (),
+    explained: int | None = None,
+    pool: int = POOL,
+) -> list[Ranked]:
+    """The best k candidates of an index for a theorem, with probabilities and reasons.
+
+    Args:
+        index: All statements.
+        boosters: The trees; None keeps the order of the first stage.
+        query: The theorem.
+        k: How many.
+        where: Which statements may be suggested.
+        cited: What the unfinished proof cites already.
+        explained: How many of the best get reasons; all if None.
+        pool: How many candidates of the first stage are ordered.
+    """
+    found = index.query(query, k=pool, where=where)
+    entries = _distinct([*found.entries, *_voted(index, found.entries, where)])
+    if not entries:
+        return []
+    # Places of different projects cannot be compared.
+    passages = [replace(one.passage, place=None) for one in entries]
+    counts = packed_counts([one.packed for one in entries])
+    candidates = Candidates.of(passages, counts, rarity=index.statistics.hashed_rarity)
+    examples = [TrainingExample(passages[at], one.cited) for at, one in enumerate(entries) if one.cited]
+    bound = HybridIndex(candidates, TrainingProofs.of(examples, candidates), pool=len(entries))
+    scorer = HybridScorer(bound, boosters)
+    answers = scorer.suggest(replace(query, place=None), k=k, cited=cited, explained=explained)
+    return [Ranked(entries[answer.position], answer) for answer in answers]
+
+
+def _distinct(entries: Sequence[Entry]) -> list[Entry]:
+    """The entries without those that read like an earlier one: a text may stand in many projects."""
+    found = {packed_tokens(one.packed): one for one in reversed([one.with_terms() for one in entries])}
+    return list(reversed(found.values()))
+
+
+def _voted(index: CandidateIndex, entries: Sequence[Entry], where: Where) -> list[Entry]:
+    """What the proofs of the best candidates cite and the first stage did not find, the most cited first."""
+    known = {one.passage.id for one in entries}
+    votes: dict[StatementId, int] = {}
+    for one in entries[:VOTING]:
+        for key in one.cited:
+            if key not in known:
+                votes[key] = votes.get(key, 0) + 1
+    wanted = sorted(votes, key=lambda key: -votes[key])[:ADDED]
+    return [one for one in index.find(wanted) if where.allows(one)]

@@ -1,0 +1,442 @@
+"""The classical methods: TF-IDF, BM25, votes of similar theorems' proofs, and the fusion of several methods.
+
+TF-IDF (Salton and Buckley 1988) and BM25 (Robertson and Zaragoza 2009) compare texts; the settings
+``tfidf(tokeniser='simple', sublinear=False, title_weight=1)`` are the paper's baseline. `citation_matrix` and `votes`
+are the one implementation of votes; the hybrid ranker uses them with similarities of its own.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+
+import numpy as np
+from numpy.typing import NDArray
+
+from naturalproofs.errors import BadSettings, PlacesUnknown
+from naturalproofs.io.files import sha256_bytes
+from naturalproofs.ranking.contract import FittedRanker, Scorer, Scores, whole_text
+from naturalproofs.ranking.registry import parse_ranker
+from naturalproofs.ranking.term_vectors import Floats, Ints, Sparse, TermCounts, Vocabulary, bm25_matrix, inverted
+from naturalproofs.records import Passage, StatementId
+from naturalproofs.tasks.dataset import TrainingExample, TrainSet
+from naturalproofs.tokens import K1, B, tokeniser
+
+RRF = 60.0
+"""The constant of reciprocal rank fusion."""
+
+
+@dataclass(frozen=True, slots=True)
+class TfIdf:
+    """Cosines of TF-IDF weights."""
+
+    tokeniser: str = "maths"
+    sublinear: bool = True
+    """Damp repeated terms: 1 + log(count)."""
+    title_weight: int = 2
+
+    def fit(self, train: TrainSet, *, seed: int) -> TfIdf:
+        """Return self: the weights come from the candidates."""
+        return self
+
+    def index(self, candidates: Sequence[Passage]) -> TermScorer:
+        """Weigh the terms of the candidates."""
+        counts = TermCounts.of(_terms(candidates, self.tokeniser, self.title_weight))
+        vocabulary = Vocabulary.of(counts)
+        return TermScorer(self, vocabulary, inverted(vocabulary.matrix(counts, sublinear=self.sublinear)))
+
+    def query_rows(self, queries: Sequence[Passage], vocabulary: Vocabulary) -> Sparse:
+        """The weights of the queries' known terms, a row each."""
+        counts = TermCounts.known(_terms(queries, self.tokeniser, self.title_weight), vocabulary.index)
+        return vocabulary.matrix(counts, sublinear=self.sublinear)
+
+
+@dataclass(frozen=True, slots=True)
+class BM25:
+    """Sums of BM25 weights of a query's distinct terms."""
+
+    tokeniser: str = "maths"
+    k1: float = K1
+    b: float = B
+    title_weight: int = 2
+
+    def fit(self, train: TrainSet, *, seed: int) -> BM25:
+        """Return self: the weights come from the candidates."""
+        return self
+
+    def index(self, candidates: Sequence[Passage]) -> TermScorer:
+        """Weigh the terms of the candidates."""
+        counts = TermCounts.of(_terms(candidates, self.tokeniser, self.title_weight))
+        return TermScorer(self, Vocabulary.of(counts), inverted(bm25_matrix(counts, k1=self.k1, b=self.b)))
+
+    def query_rows(self, queries: Sequence[Passage], vocabulary: Vocabulary) -> Sparse:
+        """Ones for the queries' known terms, a row each."""
+        return vocabulary.presence(TermCounts.known(_terms(queries, self.tokeniser, 1), vocabulary.index))
+
+
+@dataclass(frozen=True, slots=True)
+class TermScorer:
+    """The candidates' term weights, by term."""
+
+    settings: TfIdf | BM25
+    vocabulary: Vocabulary = field(repr=False)
+    by_term: Sparse = field(repr=False)
+
+    def score(self, queries: Sequence[Passage]) -> Scores:
+        """Products of the queries' weights with the candidates'."""
+        rows = self.settings.query_rows(queries, self.vocabulary)
+        scores: Scores = (rows @ self.by_term).toarray().astype(np.float32, copy=False)
+        return scores
+
+
+def _terms(passages: Sequence[Passage], name: str, title_weight: int) -> list[list[str]]:
+    split = tokeniser(name)
+    return [split(whole_text(passage, title_weight)) for passage in passages]
+
+
+def citing_proofs(examples: Sequence[TrainingExample]) -> dict[StatementId, tuple[int, ...]]:
+    """By statement, the training proofs that cite it."""
+    found: dict[StatementId, list[int]] = {}
+    for row, example in enumerate(examples):
+        for key in dict.fromkeys(example.references):
+            found.setdefault(key, []).append(row)
+    return {key: tuple(rows) for key, rows in found.items()}
+
+
+def citation_matrix(
+    citing: Mapping[StatementId, tuple[int, ...]], column: Mapping[StatementId, int], shape: tuple[int, int]
+) -> Sparse:
+    """Ones where a training proof (row) cites a candidate (column).
+
+    Args:
+        citing: See `citing_proofs`.
+        column: The column of each candidate.
+        shape: The number of proofs and of candidates.
+    """
+    from scipy.sparse import csr_matrix
+
+    known = {column[key]: rows for key, rows in citing.items() if key in column}
+    rows = np.fromiter(chain.from_iterable(known.values()), dtype=np.intp)
+    columns = np.repeat(np.fromiter(known, dtype=np.intp), [len(one) for one in known.values()])
+    matrix = csr_matrix((np.ones(len(rows), dtype=np.float32), (rows, columns)), shape=shape)
+    matrix.sort_indices()
+    return matrix
+
+
+def proof_positions(examples: Sequence[TrainingExample]) -> Floats | None:
+    """Where each proof stands in reading order; None if that is not known of all."""
+    places = [example.theorem.place for example in examples]
+    known = [place.position for place in places if place is not None]
+    return np.array(known, dtype=np.float32) if len(known) == len(places) else None
+
+
+def later_proofs(positions: Floats | None, query: Passage) -> Ints:
+    """The proofs that do not come before a query, by their positions; none where there is no reading order."""
+    if positions is None or query.place is None:
+        return np.zeros(0, dtype=np.intp)
+    return np.flatnonzero(positions >= query.place.position)
+
+
+def voters(similarity: Floats, k: int, power: float) -> tuple[Ints, Floats]:
+    """The k most similar proofs, and the weights of their votes: similarity ** power.
+
+    Args:
+        similarity: Of the query to each training theorem; zero for a proof that may not vote.
+        k: How many proofs vote.
+        power: How steeply a vote falls with similarity.
+    """
+    chosen = np.argpartition(-similarity, k)[:k] if k < len(similarity) else np.arange(len(similarity))
+    near = similarity[chosen]
+    return chosen, np.where(near > 0, near ** np.float32(power), np.float32(0))
+
+
+def votes(cited: Sparse, voting: Ints, weights: Floats) -> Floats:
+    """For each candidate the weighted votes of some proofs (rows of `cited`, see `citation_matrix`)."""
+    found: Floats = cited[voting].T @ weights
+    return found.astype(np.float32, copy=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbours:
+    """How many neighbours vote, and how steeply a vote falls with distance."""
+
+    k: int = 100
+    power: float = 3.0
+    tokeniser: str = "maths"
+
+    def fit(self, train: TrainSet, *, seed: int) -> FittedNeighbours:
+        """Store the proofs."""
+        return FittedNeighbours(self, train)
+
+
+@dataclass(frozen=True, slots=True)
+class FittedNeighbours:
+    """The proofs that vote."""
+
+    settings: Neighbours
+    train: TrainSet = field(repr=False)
+
+    def index(self, candidates: Sequence[Passage]) -> NeighboursScorer:
+        """Weigh the terms of the proofs' theorems, and find which proof cites which candidate."""
+        column = {candidate.id: position for position, candidate in enumerate(candidates)}
+        examples = self.train.proofs
+        own: dict[StatementId, list[int]] = {}
+        for row, example in enumerate(examples):
+            own.setdefault(example.theorem.id, []).append(row)
+        cited = citation_matrix(citing_proofs(examples), column, (len(examples), len(candidates)))
+        positions = proof_positions(examples) if self.train.strict else None
+        return NeighboursScorer(self.settings, self._theorems(candidates), cited, own, positions)
+
+    def _theorems(self, candidates: Sequence[Passage]) -> TermScorer:
+        """The theorems as TF-IDF vectors; if later proofs are hidden, their theorems do not change the weights."""
+        weights = TfIdf(tokeniser=self.settings.tokeniser)
+        theorems = [example.theorem for example in self.train.proofs]
+        if not self.train.strict:
+            return weights.index(theorems)
+        vocabulary = weights.index(candidates).vocabulary
+        return TermScorer(weights, vocabulary, inverted(weights.query_rows(theorems, vocabulary)))
+
+
+@dataclass(frozen=True, slots=True)
+class NeighboursScorer:
+    """Votes of the training proofs."""
+
+    settings: Neighbours
+    theorems: TermScorer = field(repr=False)
+    cited: Sparse = field(repr=False)
+    own: Mapping[StatementId, Sequence[int]] = field(repr=False)
+    """By theorem, the rows of its own proofs, which do not vote for it."""
+    positions: Floats | None = field(default=None, repr=False)
+    """Of the proofs, if only earlier ones vote."""
+
+    def score(self, queries: Sequence[Passage]) -> Scores:
+        """Weighted votes of the nearest theorems."""
+        scores = np.zeros((len(queries), self.cited.shape[1]), dtype=np.float32)
+        for row, similarity in enumerate(self.theorems.score(queries)):
+            similarity[list(self.own.get(queries[row].id, ()))] = 0
+            similarity[later_proofs(self.positions, queries[row])] = 0
+            scores[row] = votes(self.cited, *voters(similarity, self.settings.k, self.settings.power))
+        return scores
+
+
+@dataclass(frozen=True, slots=True)
+class Fusion:
+    """The weighted sum of several methods' scores, or of reciprocal ranks (Cormack, Clarke and Büttcher 2009)."""
+
+    parts: tuple[str, ...] = ("tfidf", "bm25", "neighbours")
+    """The methods by their printed forms."""
+    weights: tuple[float, ...] = (1.0, 1.0, 0.5)
+    by: str = "scores"
+    """``scores`` or ``ranks``."""
+
+    def __post_init__(self) -> None:
+        """Check that the settings go together."""
+        if self.by not in ("scores", "ranks") or len(self.parts) != len(self.weights) or not self.parts:
+            raise BadSettings("fusion needs as many weights as parts, and by='scores' or by='ranks'")
+
+    def fit(self, train: TrainSet, *, seed: int) -> FittedFusion:
+        """Fit every part."""
+        return FittedFusion(self, tuple(parse_ranker(part).fit(train, seed=seed) for part in self.parts))
+
+
+@dataclass(frozen=True, slots=True)
+class FittedFusion:
+    """The fitted parts."""
+
+    settings: Fusion
+    parts: tuple[FittedRanker, ...]
+
+    def index(self, candidates: Sequence[Passage]) -> FusionScorer:
+        """Bind the candidates in every part."""
+        return FusionScorer(self.settings, tuple(part.index(candidates) for part in self.parts))
+
+
+@dataclass(frozen=True, slots=True)
+class FusionScorer:
+    """The scorers of the parts."""
+
+    settings: Fusion
+    parts: tuple[Scorer, ...]
+
+    def score(self, queries: Sequence[Passage]) -> Scores:
+        """The weighted sum of the parts' scores or reciprocal ranks."""
+        join = _relative if self.settings.by == "scores" else _reciprocal
+        found = [w * join(part.score(queries)) for w, part in zip(self.settings.weights, self.parts, strict=True)]
+        total: Scores = np.sum(found, axis=0, dtype=np.float32)
+        return total
+
+
+def _relative(scores: Scores) -> Scores:
+    """Scores as a share of the best one for the query."""
+    best = scores.max(axis=1, keepdims=True, initial=0)
+    relative: Scores = (scores / np.where(best > 0, best, 1)).astype(np.float32)
+    return relative
+
+
+def _reciprocal(scores: Scores) -> Scores:
+    order = np.argsort(-scores, axis=1, kind="stable")
+    ranks = np.empty_like(order)
+    np.put_along_axis(ranks, order, np.arange(scores.shape[1])[None, :], axis=1)
+    reciprocal: Scores = (RRF / (RRF + 1 + ranks)).astype(np.float32)
+    return reciprocal
+
+
+# Baselines that do not read the query's text: a random order, citation frequency, and distance in the document.
+
+
+@dataclass(frozen=True, slots=True)
+class Random:
+    """A random order for each query, the same for the same seed and theorem."""
+
+    def fit(self, train: TrainSet, *, seed: int) -> FittedRandom:
+        """Store the seed; there is nothing to learn."""
+        return FittedRandom(seed)
+
+
+@dataclass(frozen=True, slots=True)
+class FittedRandom:
+    """The seed, and the number of candidates once indexed."""
+
+    seed: int
+    size: int = 0
+
+    def index(self, candidates: Sequence[Passage]) -> FittedRandom:
+        """Count the candidates."""
+        return FittedRandom(self.seed, len(candidates))
+
+    def score(self, queries: Sequence[Passage]) -> Scores:
+        """A uniform number for every pair."""
+        rows = []
+        for query in queries:
+            # Each query has its own seed, so that scores do not depend on how queries are batched.
+            state = int(sha256_bytes(f"{self.seed}/{query.id}".encode())[:16], 16)
+            rows.append(np.random.default_rng(state).random(self.size, dtype=np.float32))
+        return np.stack(rows) if rows else np.zeros((0, self.size), dtype=np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class Frequency:
+    """The number of training proofs that cite a candidate."""
+
+    def fit(self, train: TrainSet, *, seed: int) -> FittedFrequency | FittedEarlierFrequency:
+        """Count citations, once per proof; if a query sees only earlier proofs, when it is scored."""
+        if train.strict:
+            return FittedEarlierFrequency(train)
+        return FittedFrequency(Counter(key for example in train.examples for key in set(example.references)))
+
+
+@dataclass(frozen=True, slots=True)
+class FittedEarlierFrequency:
+    """Proofs that are counted for the queries that come after them."""
+
+    train: TrainSet
+
+    def index(self, candidates: Sequence[Passage]) -> EarlierFrequencyScorer:
+        """Find which proof cites which candidate."""
+        column = {candidate.id: position for position, candidate in enumerate(candidates)}
+        proofs = self.train.proofs
+        cited = citation_matrix(citing_proofs(proofs), column, (len(proofs), len(candidates)))
+        own: dict[StatementId, list[int]] = {}
+        for row, proof in enumerate(proofs):
+            own.setdefault(proof.theorem.id, []).append(row)
+        return EarlierFrequencyScorer(cited, own, proof_positions(proofs))
+
+
+@dataclass(frozen=True, slots=True)
+class EarlierFrequencyScorer:
+    """Counts of the proofs that come before a query."""
+
+    cited: Sparse
+    own: Mapping[StatementId, Sequence[int]]
+    """By theorem, the rows of its own proofs."""
+    positions: Floats | None
+
+    def score(self, queries: Sequence[Passage]) -> Scores:
+        """Count the proofs before each query, except those of its own theorem."""
+        seen = np.ones((len(queries), self.cited.shape[0]), dtype=np.float32)
+        for row, query in enumerate(queries):
+            seen[row, later_proofs(self.positions, query)] = 0
+            seen[row, list(self.own.get(query.id, ()))] = 0
+        scores: Scores = np.asarray(seen @ self.cited, dtype=np.float32)
+        return scores
+
+
+@dataclass(frozen=True, slots=True)
+class LeakedFrequency:
+    """The paper's "frequency" row: counts of the evaluation split's own answers.
+
+    This is a leak, for comparison with the paper only. It is not registered, so no benchmark can pick it.
+    """
+
+    counts: tuple[tuple[StatementId, int], ...]
+
+    @classmethod
+    def of(cls, answers: Iterable[Sequence[StatementId]]) -> LeakedFrequency:
+        """Count the answers, repeats included, as the original did."""
+        return cls(tuple(Counter(key for answer in answers for key in answer).items()))
+
+    def fit(self, train: TrainSet, *, seed: int) -> FittedFrequency:
+        """Ignore training."""
+        return FittedFrequency(dict(self.counts))
+
+
+@dataclass(frozen=True, slots=True)
+class FittedFrequency:
+    """Citation counts by statement."""
+
+    counts: Mapping[StatementId, int]
+
+    def index(self, candidates: Sequence[Passage]) -> FrequencyScorer:
+        """Look up one score per candidate."""
+        return FrequencyScorer(np.array([self.counts.get(c.id, 0) for c in candidates], dtype=np.float32))
+
+
+@dataclass(frozen=True, slots=True)
+class FrequencyScorer:
+    """The same scores for every query."""
+
+    scores: Scores
+
+    def score(self, queries: Sequence[Passage]) -> Scores:
+        """Repeat the scores."""
+        return np.tile(self.scores, (len(queries), 1))
+
+
+@dataclass(frozen=True, slots=True)
+class Recency:
+    """The nearest preceding statements first; needs a protocol that shows places."""
+
+    half: float = 30.0
+    """Distance at which the score has halved; later statements score zero."""
+
+    def fit(self, train: TrainSet, *, seed: int) -> Recency:
+        """Return self: nothing is learnt."""
+        return self
+
+    def index(self, candidates: Sequence[Passage]) -> RecencyScorer:
+        """Look up the candidates' positions."""
+        return RecencyScorer(self.half, _positions(candidates))
+
+
+@dataclass(frozen=True, slots=True)
+class RecencyScorer:
+    """The candidates' positions in reading order."""
+
+    half: float
+    places: NDArray[np.float32]
+
+    def score(self, queries: Sequence[Passage]) -> Scores:
+        """Hyperbolic decay with distance, which never reaches zero, so that the order is total."""
+        distance = _positions(queries)[:, None] - self.places[None, :]
+        earlier = distance > 0
+        scores: Scores = np.where(earlier, self.half / (self.half + np.maximum(distance, 0)), 0).astype(np.float32)
+        return scores
+
+
+def _positions(passages: Sequence[Passage]) -> NDArray[np.float32]:
+    found = [passage.place.position for passage in passages if passage.place is not None]
+    if len(found) != len(passages):
+        raise PlacesUnknown("recency needs the places of statements; use the protocol 'accessible'")
+    return np.array(found, dtype=np.float32)

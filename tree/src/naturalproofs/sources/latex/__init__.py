@@ -1,0 +1,60 @@
+r"""LaTeX: read without running TeX, in linear time, and without failing on malformed text.
+
+This module is the package's interface; no other module of it is imported from outside. Its parts are `scan` (tokens,
+arguments, conditionals), `macros` (definitions, the one table of a document, the engine, expansion), `read`
+(statements, proofs, labels and citations), `project` (files, choice of documents, cache) and `display` (HTML with
+MathML, Unicode text, plain LaTeX). ``docs/reference/reading-latex.md`` says how they work together and where to add a
+construct.
+
+A project, its macros, its citations and its text as a person reads it:
+
+>>> from naturalproofs.data import primer_folder
+>>> from naturalproofs.sources.latex import LATEX, find_citations, macros_of, plain_unicode, tokenize
+>>> draft = LATEX.read(primer_folder(), name="primer", rules="fixed")
+>>> draft.statements[0].kind
+'definition'
+>>> macros = macros_of([r"\newcommand{\NN}{\mathbb{N}}"])
+>>> plain_unicode(r"Every subset of $\NN$ has a least element.", macros)
+'Every subset of ℕ has a least element.'
+>>> [key.key for one in find_citations(r"by \cref{a,b} % \ref{c}") for key in one.keys]
+['a', 'b']
+>>> [token.name for token in tokenize(r"\begin{lemma} x \end{lemma}") if token.name]
+['lemma', 'lemma']
+"""
+
+from importlib import import_module
+
+_NAMES = {
+    "display": "Formulas Image Link Prose clean_latex is_text_environment plain_text plain_unicode",
+    "macros.macro": "Macro Macros",
+    "macros.packages": "without_list_settings written_letters",
+    "macros.table": "macros_of",
+    "project.cached_document": "CachedDocument",
+    "project.choice": "CHOICE_FILES is_ordinary_environment is_part not_followed project_of",
+    "project.documents": "labels_of printed_numbers",
+    "project.outline": "tex_files",
+    "project.project": "LATEX Project read_file",
+    "project.tree": "Tree",
+    "read.citations": "Citation Key KeySyntax TextReferences find_citations find_keys keyed_macros without_keys",
+    "read.dialect": "ANCHOR_KINDS Dialect",
+    "read.numbering": "with_numbers",
+    "read.typeset": "typeset",
+    "read.works": "BIBITEM OutsideReference find_outside read_bib read_items resource_names",
+    "scan.arguments": "plain_title read_group read_option",
+    "scan.conditionals": "find_conditionals",
+    "scan.scanner": "Token TokenKind tokenize",
+    "scan.symbols": "DIAGRAMS LETTERS OPERATORS",
+    "scan.vocabulary": "CITING HEADINGS REFERENCES",
+}
+"""The public names of each module, which is imported when one of them is first used; the stub file declares them."""
+_MODULES = {name: module for module, names in _NAMES.items() for name in names.split()}
+__all__ = sorted(_MODULES)  # noqa: PLE0605
+
+
+def __getattr__(name: str) -> object:
+    """A public name, from its module."""
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found = getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+    globals()[name] = found
+    return found

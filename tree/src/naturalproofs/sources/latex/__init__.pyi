@@ -1,0 +1,111 @@
+from naturalproofs.sources.latex.display import (
+    Formulas,
+    Image,
+    Link,
+    Prose,
+    clean_latex,
+    is_text_environment,
+    plain_text,
+    plain_unicode,
+)
+from naturalproofs.sources.latex.macros.macro import Macro, Macros
+from naturalproofs.sources.latex.macros.packages import without_list_settings, written_letters
+from naturalproofs.sources.latex.macros.table import macros_of
+from naturalproofs.sources.latex.project.cached_document import CachedDocument
+from naturalproofs.sources.latex.project.choice import (
+    CHOICE_FILES,
+    is_ordinary_environment,
+    is_part,
+    not_followed,
+    project_of,
+)
+from naturalproofs.sources.latex.project.documents import labels_of, printed_numbers
+from naturalproofs.sources.latex.project.outline import tex_files
+from naturalproofs.sources.latex.project.project import LATEX, Project, read_file
+from naturalproofs.sources.latex.project.tree import Tree
+from naturalproofs.sources.latex.read.citations import (
+    Citation,
+    Key,
+    KeySyntax,
+    TextReferences,
+    find_citations,
+    find_keys,
+    keyed_macros,
+    without_keys,
+)
+from naturalproofs.sources.latex.read.dialect import ANCHOR_KINDS, Dialect
+from naturalproofs.sources.latex.read.numbering import with_numbers
+from naturalproofs.sources.latex.read.typeset import typeset
+from naturalproofs.sources.latex.read.works import (
+    BIBITEM,
+    OutsideReference,
+    find_outside,
+    read_bib,
+    read_items,
+    resource_names,
+)
+from naturalproofs.sources.latex.scan.arguments import plain_title, read_group, read_option
+from naturalproofs.sources.latex.scan.conditionals import find_conditionals
+from naturalproofs.sources.latex.scan.scanner import Token, TokenKind, tokenize
+from naturalproofs.sources.latex.scan.symbols import DIAGRAMS, LETTERS, OPERATORS
+from naturalproofs.sources.latex.scan.vocabulary import CITING, HEADINGS, REFERENCES
+
+__all__ = [
+    "ANCHOR_KINDS",
+    "BIBITEM",
+    "CHOICE_FILES",
+    "CITING",
+    "DIAGRAMS",
+    "HEADINGS",
+    "LATEX",
+    "LETTERS",
+    "OPERATORS",
+    "REFERENCES",
+    "CachedDocument",
+    "Citation",
+    "Dialect",
+    "Formulas",
+    "Image",
+    "Key",
+    "KeySyntax",
+    "Link",
+    "Macro",
+    "Macros",
+    "OutsideReference",
+    "Project",
+    "Prose",
+    "TextReferences",
+    "Token",
+    "TokenKind",
+    "Tree",
+    "clean_latex",
+    "find_citations",
+    "find_conditionals",
+    "find_keys",
+    "find_outside",
+    "is_ordinary_environment",
+    "is_part",
+    "is_text_environment",
+    "keyed_macros",
+    "labels_of",
+    "macros_of",
+    "not_followed",
+    "plain_text",
+    "plain_title",
+    "plain_unicode",
+    "printed_numbers",
+    "project_of",
+    "read_bib",
+    "read_file",
+    "read_group",
+    "read_items",
+    "read_option",
+    "resource_names",
+    "tex_files",
+    "tokenize",
+    "typeset",
+    "with_numbers",
+    "without_keys",
+    "without_list_settings",
+    "written_letters",
+]

@@ -1,0 +1,566 @@
+"""What the commands of formulas mean: a table from the name of a command to the node that it makes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+from string import ascii_lowercase, whitespace
+
+from naturalproofs.sources.latex.display.cursor import CannotRender, Cursor
+from naturalproofs.sources.latex.display.formula import (
+    CONSTRUCTS,
+    GRIDS,
+    PLAIN_DISPLAYS,
+    REWRITTEN_GRIDS,
+    FormulaReader,
+    Meaning,
+    grid,
+    lines_of_halign,
+)
+from naturalproofs.sources.latex.display.nodes import (
+    EMPTY,
+    Accent,
+    Arrow,
+    Bracket,
+    Diagram,
+    Fence,
+    Fraction,
+    Function,
+    Grid,
+    Large,
+    Letter,
+    Node,
+    Operator,
+    Root,
+    Row,
+    Scripts,
+    Source,
+    Space,
+    Stacked,
+    Words,
+    Wrapped,
+    overlaid,
+    row,
+)
+from naturalproofs.sources.latex.display.text_commands import CITATIONS, LOCAL_DEFINITIONS, PARAMETERS
+from naturalproofs.sources.latex.macros.macro import PRIMITIVE, UNDECIDED
+from naturalproofs.sources.latex.scan.arguments import REACH, read_group
+from naturalproofs.sources.latex.scan.symbols import (
+    ACCENTS,
+    ALPHABETS,
+    ARROWS,
+    BRACKETS,
+    DIAGRAMS,
+    FUNCTIONS,
+    IGNORED,
+    INTEGRALS,
+    LARGE,
+    LETTERS,
+    LIMITS,
+    NEGATED,
+    OPERATORS,
+    SPACES,
+    UNDER,
+    UPRIGHT,
+    bold_greek,
+    character,
+    font_inside,
+    words,
+)
+from naturalproofs.sources.latex.scan.vocabulary import CITING
+
+__all__ = ["CONSTRUCTS", "INTERNAL"]
+
+_SIZES = {"big": "1.2em", "Big": "1.6em", "bigg": "2.1em", "Bigg": "2.6em"}
+_PLAIN_ENVIRONMENTS = frozenset({*PLAIN_DISPLAYS, "subequations"})
+_TAILED = {"\\rightarrow": "↦", "\\to": "↦", "\\longrightarrow": "⟼", "\\Rightarrow": "⤇", "\\leftarrow": "↤"}
+_TEXT_STYLES = {"textit": "it", "emph": "it", "textbf": "bf", "intertext": "line", "shortintertext": "line"}
+_CLOSING = frozenset({"\\right", "\\mright", "\\middle"})
+_OPERATOR_FONT = re.compile(r"\\(?:math(?:rm|it|sf)|text(?:rm)?|rm|sf)(?![a-zA-Z])|\\[,!;]")
+r"""What changes nothing in the name of an operator; ``\textit`` does."""
+_WORD = re.compile(r"[a-zA-Z]{2,}")
+
+
+def _letter(reader: FormulaReader, name: str) -> Node:
+    symbol = bold_greek(LETTERS[name], reader.font)
+    return Letter(symbol, "normal" if symbol in UPRIGHT else "")
+
+
+def _operator_name(reader: FormulaReader, name: str, star: str | None, source: str) -> Node:
+    limits = star is not None or name == "operatornamewithlimits"
+    plain = _OPERATOR_FONT.sub(lambda match: " " if match.group() in ("\\,", "\\;") else "", source)
+    shown = " ".join(re.sub(r"[{}~]", " " if "~" in plain else "", plain).split())
+    if not shown or any(character in shown for character in "\\$^_"):
+        worded = source if "\\" in source or "$" in source else _WORD.sub(r"\\mathrm{\g<0>}", source)
+        return Wrapped(reader.inside(worded, "mathrm"), "limits" if limits else "operator")
+    return Function(shown.replace("-", "‐"), limits=limits, upright=len(shown) == 1)
+
+
+def _font(reader: FormulaReader, name: str, source: str) -> Node:
+    word, name = source.strip(), font_inside(name, reader.font)
+    if name in ("mathrm", "mathup", "mathit") and word.isalpha() and len(word) > 1:
+        return Letter(word, "italic" if name == "mathit" else "")
+    return reader.inside(source, name)
+
+
+def _nothing(*_: object) -> Node:
+    return EMPTY
+
+
+def _last(_reader: FormulaReader, _name: str, *arguments: Node) -> Node:
+    """The last argument alone."""
+    return arguments[-1]
+
+
+def _as_in_text(reader: FormulaReader, *_: object) -> Node:
+    """A reference or a citation, which prints the same in a formula and in a text."""
+    return reader.text(reader.written)
+
+
+def _plain_root(reader: FormulaReader, _name: str) -> Node:
+    r"""``\root 3\of x``."""
+    index = reader.nodes(frozenset({"\\of"}))
+    if not reader.cursor.accept("\\of"):
+        raise CannotRender("\\root without \\of")
+    return Root(reader.argument(), index)
+
+
+def _built(reader: FormulaReader, _name: str) -> Node:
+    r"""``\buildrel f\over\to``: a small formula above a symbol."""
+    cursor = reader.cursor
+    start, end = cursor.at, cursor.find("\\over")
+    cursor.at = end + len("\\over")
+    if end < 0 or cursor.text[cursor.at : cursor.at + 1].isalpha():
+        raise CannotRender("\\buildrel without \\over")
+    above = reader.inside(cursor.text[start:end])
+    return Stacked(reader.argument(), above, below=False)
+
+
+def _fenced(reader: FormulaReader, _name: str) -> Node:
+    font = reader.font
+    brackets, parts = [_delimiter(reader)], []
+    while True:
+        parts.append(reader.nodes(_CLOSING))
+        closing = reader.cursor.next()
+        if not closing:
+            raise CannotRender("\\left without \\right")
+        brackets.append(_delimiter(reader))
+        if closing in ("\\right", "\\mright"):
+            reader.font = font
+            return Fence(tuple(brackets), tuple(parts))
+
+
+def _delimiter(reader: FormulaReader) -> str:
+    token = reader.cursor.group().strip() if reader.cursor.peek() == "{" else reader.cursor.next()
+    symbol = BRACKETS.get(token, OPERATORS.get(token[1:]) if token[:1] == "\\" else None)
+    if symbol is None:
+        raise CannotRender("an unknown bracket")
+    return symbol
+
+
+def _sized(reader: FormulaReader, name: str) -> Node:
+    bracket = Bracket(_delimiter(reader), _SIZES[name if name in _SIZES else name[:-1]])
+    return Wrapped(bracket, "relation") if name.endswith("m") else bracket
+
+
+def _general_fraction(
+    _reader: FormulaReader, _name: str, left: str, right: str, line: str, _size: str, top: Node, bottom: Node
+) -> Node | None:
+    r"""``\genfrac{(}{)}{0pt}{}{n}{k}``: brackets, the thickness of the line, the size, and the two parts."""
+    made = Fraction(top, bottom, "atop" if line.strip().startswith("0") else "")
+    brackets = [BRACKETS[side] for one in (left, right) if (side := one.strip() or ".") in BRACKETS]
+    if len(brackets) < 2:
+        return None
+    return Fence(tuple(brackets), (made,)) if any(brackets) else made
+
+
+def _negated(reader: FormulaReader, _name: str) -> Node:
+    if reader.cursor.peek() == "{":
+        reader.cursor.at += 1
+        found = _negated(reader, "")
+        if not reader.cursor.accept("}"):
+            raise CannotRender("\\not before a group")
+        return found
+    token = reader.cursor.next()
+    symbol = "|" if token in ("\\mid", "\\divides") else LETTERS.get(token[1:]) or OPERATORS.get(token[1:], token)
+    if not symbol or symbol[0] in "\\{}":
+        return Source("\\not" + token)
+    return Operator(NEGATED.get(symbol, f"{symbol}\u0338"))
+
+
+def _modulo(_reader: FormulaReader, name: str, inner: Node) -> Node:
+    word = () if name == "pod" else (Function("mod"), Space("0.33em"))
+    opening, closing = ((), ()) if name == "mod" else ((Bracket("("),), (Bracket(")"),))
+    return Row((Space("0.6em"), *opening, *word, inner, *closing))
+
+
+def _environment(reader: FormulaReader, _name: str, kind: str) -> Node:
+    kind = kind.strip()
+    body = reader.cursor.environment(kind)
+    if kind in GRIDS:
+        return grid(kind, body, reader.inside)
+    if kind in REWRITTEN_GRIDS:
+        return reader.inside(REWRITTEN_GRIDS[kind](body))
+    if kind in _PLAIN_ENVIRONMENTS:
+        return reader.inside(body)
+    source = f"\\begin{{{kind}}}{body}\\end{{{kind}}}"
+    return Diagram(kind, body, source) if kind in DIAGRAMS else Source(source)
+
+
+def _diagram(reader: FormulaReader, name: str) -> Node:
+    """A diagram made by a command, such as xymatrix; what stands between the command and its group are options."""
+    cursor = reader.cursor
+    start, end = cursor.at, cursor.find("{")
+    if end < 0:
+        raise CannotRender(f"\\{name} without its argument")
+    cursor.at = end
+    body = cursor.group()
+    return Diagram(name, body, f"\\{name}{cursor.text[start : cursor.at]}")
+
+
+def _aligned_lines(reader: FormulaReader, name: str, body: str) -> Node:
+    r"""The lines of ``\halign``; one formula above another is stacked."""
+    lines = [reader.inside(line) for line in lines_of_halign(body)]
+    if not lines:
+        raise CannotRender(f"\\{name} with columns")
+    if len(lines) == 2:
+        return Stacked(lines[1], lines[0], below=False)
+    return Grid(GRIDS["gathered"], tuple((line,) for line in lines))
+
+
+def _primitive(reader: FormulaReader, _name: str, name: str) -> Node:
+    """A command with the meaning that it has without the author's redefinition."""
+    name = name.strip()
+    return reader.call(name) if name in CONSTRUCTS else reader.unknown(f"\\{name}")
+
+
+def _definition(reader: FormulaReader, name: str) -> Node:
+    r"""A definition inside a formula, such as ``\renewcommand{\arraystretch}{1.5}``; it prints nothing."""
+    return EMPTY if reader.define(name) else reader.unknown(f"\\{name}")
+
+
+def _quantified(reader: FormulaReader, name: str) -> Node:
+    """The binders of homotopy type theory: each argument that follows is bound by a symbol of its own."""
+    bound: list[Node] = []
+    while reader.cursor.accept("*") or reader.cursor.peek() == "{":
+        inner = reader.argument()
+        if name == "lam":
+            bound.append(Row((Letter("λ"), inner, Operator("."), Space("0.17em"))))
+        else:
+            bound.append(Scripts(Large("∏" if name == "prd" else "∑"), Row((Bracket("("), inner, Bracket(")"))), None))
+    return row(bound)
+
+
+def _character(reader: FormulaReader, _name: str) -> Node | None:
+    """A character by its code, which is understood if it is written with a grave accent."""
+    return Operator(reader.cursor.next().lstrip("\\")) if reader.cursor.accept("`") else None
+
+
+def _mapsto(reader: FormulaReader, _name: str) -> Node | None:
+    r"""``\mapstochar\longrightarrow``: a bar at the tail of an arrow."""
+    arrow = _TAILED.get(reader.cursor.peek())
+    return Operator(arrow) if arrow and reader.cursor.next() else None
+
+
+def _symbol(_reader: FormulaReader, _name: str, source: str) -> Node | None:
+    symbol = character(source)
+    return Operator(symbol) if symbol else None
+
+
+def _tag(_reader: FormulaReader, _name: str, star: str | None, inner: Node) -> Node:
+    shown = inner if star else Row((Bracket("("), inner, Bracket(")")))
+    return Wrapped(Row((Space("2em"), shown)), "tag")
+
+
+# Commands that only say where or how large something is set: boxes, lengths, phantoms, rules.
+
+_BOXES = {
+    "mot": ("scalebox",), "smmt": ("resizebox",), "omt": ("rotatebox",), "mt": ("colorbox",), "mmt": ("fcolorbox",),
+    "oot": ("makebox", "framebox"), "ooomt": ("parbox",), "moot": ("raisebox",),
+}  # fmt: skip
+"""Boxes of text by their arguments."""
+_DOT = re.compile(r"(?:\\[a-zA-Z]++|[\s$])*+\.[\s$]*+")
+
+
+def _text_box(_reader: FormulaReader, name: str, *given: str | Words | None) -> Node | None:
+    """The text in a box, which says the same; one that is turned or reflected does not."""
+    *before, text = given
+    sizes = [one.strip() for one in before if isinstance(one, str)]
+    turned = name == "rotatebox" and sizes[-1].strip("+0.")
+    reflected = name in ("scalebox", "resizebox") and any(one.startswith("-") for one in sizes)
+    return None if turned or reflected or not isinstance(text, Words) else text
+
+
+def _box(reader: FormulaReader, name: str) -> Node:
+    r"""``\hbox{…}`` with text, and ``\vcenter{…}`` with a formula; a size may stand before the group.
+
+    Boxes above one another are understood if they are the dots of a colon.
+    """
+    cursor = reader.cursor
+    start, group = cursor.at, cursor.find("{")
+    if cursor.text[start:group].lstrip().startswith(("to", "spread")):
+        cursor.at = group
+    inside = cursor.argument()
+    if name == "hbox":
+        return reader.text(inside)
+    _, *stacked = inside.split("\\hbox")
+    if len(stacked) > 1:
+        groups = [read_group(one, 0) for one in stacked]
+        is_colon = len(groups) == 2 and all(group and _DOT.fullmatch(group.text) for group in groups)
+        return Operator(":") if is_colon else Source(f"\\{name}{cursor.text[start : cursor.at]}")
+    return reader.inside(inside)
+
+
+def _measured(reader: FormulaReader, _name: str) -> Node:
+    width = reader.cursor.measure()
+    return Space(f"{width:.2g}em") if width > 0 else EMPTY
+
+
+def _moved(reader: FormulaReader, _name: str) -> Node | None:
+    r"""``\raise.5ex\hbox{$x$}``: the box that follows is set as it is."""
+    start = reader.cursor.at
+    reader.cursor.length()
+    return EMPTY if reader.cursor.at > start else None
+
+
+def _rule(_reader: FormulaReader, _name: str, _raised: str | None, *sides: str) -> Node | None:
+    """A rule without a width or a height is only there for its other side."""
+    return EMPTY if any(not side.strip(f"0.{whitespace}{ascii_lowercase}") for side in sides) else None
+
+
+def _parts(node: Node) -> tuple[Node, ...]:
+    return node.children if isinstance(node, Row) else (node,)
+
+
+def _spaced(_reader: FormulaReader, name: str, inner: Node) -> Node:
+    """A part with the space around it of a relation or a binary operator, if it is not one itself."""
+    is_other = all(isinstance(one, Letter | Bracket | Words) for one in _parts(inner))
+    return Wrapped(inner, "relation" if name == "mathrel" else "binary") if is_other else inner
+
+
+def _overlaid(reader: FormulaReader, _name: str, base: Node) -> Node:
+    r"""``\mathclap{A}``, which takes no room: a second one behind it is drawn over the first."""
+    return overlaid(base, reader.argument()) if reader.cursor.accept("\\mathclap") else base
+
+
+# Commands of packages with forms of their own: derivatives, brackets, indices.
+
+_MATRIX_BRACKETS = {"(": (")", "pmatrix"), "[": ("]", "bmatrix"), "|": ("|", "vmatrix")}
+_BRACKET = re.compile(r"\\.|[][(){}|]", re.DOTALL)
+
+
+def _derivative(differential: str) -> Meaning:
+    r"""``\dv{f}{x}``, ``\dv{x}``, ``\pdv[2]{f}{x}``, ``\pdv{f}{x}{y}``, ``\pdv[order={2,1}]{f}{x,y}``."""
+
+    def meaning(
+        reader: FormulaReader, _name: str, _star: str | None, option: str | None, *given: str | None
+    ) -> Node | None:
+        groups = [group for group in given if group is not None]
+        key, equals, value = (option or "").partition("=")
+        order = (value if equals else key).strip().removeprefix("{").removesuffix("}")
+        if not groups or (equals and key.strip() != "order") or any(one in order for one in "{}="):
+            return None
+        function, names = (groups[0], groups[1:]) if len(groups) > 1 else ("", groups)
+        variables = [name.strip() for name in (names[0].split(",") if len(names) == 1 else names)]
+        orders = [one.strip() for one in order.split(",")] if order.strip() else ["1"] * len(variables)
+        total = _total(orders)
+        if len(orders) != len(variables) or not all(variables) or total is None:
+            return None
+        power = f"^{{{total}}}" if total != "1" else ""
+        below = "\\,".join(
+            f"{differential} {name}{f'^{{{order}}}' if order != '1' else ''}"
+            for name, order in zip(variables, orders, strict=True)
+        )
+        return reader.inside(f"\\frac{{{differential}{power} {function}}}{{{below}}}")
+
+    return meaning
+
+
+def _total(orders: list[str]) -> str | None:
+    """The sum of orders; a single one may be a letter."""
+    if len(orders) == 1:
+        return orders[0]
+    return str(sum(map(int, orders))) if all(order.isdecimal() and len(order) < 4 for order in orders) else None
+
+
+def _tensor(
+    reader: FormulaReader, _name: str, star: str | None, option: str | None, first: str | None, second: str | None
+) -> Node | None:
+    r"""``\tensor{T}{^a_b}``: each index stands behind the one before it, or with a star above and below it."""
+    base, source = ("", first) if second is None else (first, second)
+    indices = Cursor(source or "", reader.cursor.macros, reader.cursor.budget)
+    found: list[tuple[str, str]] = []
+    while place := indices.next():
+        if place not in ("^", "_"):
+            return None
+        found.append((place, indices.argument()))
+    if not found or option is not None:
+        return None
+    if star:
+        rows = {place: "".join(index for there, index in found if there == place) for place in "_^"}
+        return reader.inside(f"{{{base}}}" + "".join(f"{place}{{{row}}}" for place, row in rows.items() if row))
+    return reader.inside(f"{{{base}}}" + "{}".join(f"{place}{{{index}}}" for place, index in found))
+
+
+def _number(reader: FormulaReader, _name: str, option: str | None, source: str) -> Node | None:
+    r"""``\num{1.5e3}``; what is not a plain number stays."""
+    digits, _, power = "".join(source.split()).replace(",", ".").lower().partition("e")
+    is_number = not digits.strip("+-.0123456789") and power.lstrip("+-").isdecimal() | (not power)
+    if option is not None or not is_number or not (digits or power):
+        return None
+    return reader.inside(digits + ("\\times " if digits and power else "") + (f"10^{{{power}}}" if power else ""))
+
+
+def _angle(reader: FormulaReader, _name: str, option: str | None, source: str) -> Node | None:
+    r"""``\ang{1;2;3}``: degrees, minutes and seconds."""
+    parts = [part.strip() for part in source.split(";")]
+    if option is not None or len(parts) > 3 or any(part.strip("+-.,0123456789 ") for part in parts):
+        return None
+    units = ("\\degree ", "'", "''")
+    return reader.inside("".join(f"{part}{unit}" for part, unit in zip(parts, units, strict=False) if part))
+
+
+def _bra(reader: FormulaReader, _name: str, _star: str | None, inner: Node) -> Node:
+    r"""``\bra{a}`` of the package physics, which joins a ket that follows: one bar between them."""
+    reader.cursor.skip_space()
+    joins = reader.cursor.text.startswith(("\\ket{", "\\ket*{", "\\ket {"), reader.cursor.at)
+    return row((Bracket("⟨"), inner, *(() if joins else (Bracket("|"),))))
+
+
+def _matrix(reader: FormulaReader, _name: str, _star: str | None, body: str | None) -> Node | None:
+    r"""``\mqty(a & b \\ c & d)`` of the package physics: a matrix in the brackets that follow."""
+    if body is not None:
+        return grid("matrix", body, reader.inside)
+    cursor = reader.cursor
+    opening = cursor.peek()
+    closing, kind = _MATRIX_BRACKETS.get(opening, ("", ""))
+    depth, braces = 1, 0
+    for match in _BRACKET.finditer(cursor.text, cursor.at + 1, cursor.at + REACH) if kind else ():
+        token = match.group()
+        braces += (token == "{") - (token == "}")
+        depth += 0 if braces else -1 if token == closing else token == opening
+        if depth == 0:
+            body = cursor.text[cursor.at + 1 : match.start()]
+            cursor.at = match.end()
+            return grid(kind, body, reader.inside)
+    return None
+
+
+def _powered_function(reader: FormulaReader, name: str) -> Node:
+    r"""``\sin[2](x)`` of the package physics is a power; without the brackets behind it, it is not."""
+    start, power = reader.cursor.at, reader.cursor.option()
+    if power is None or reader.cursor.peek() != "(":
+        reader.cursor.at = start
+        return Function(name)
+    return Scripts(Function(name), None, reader.inside(power))
+
+
+def _in_braces(function: Node, inner: str | None, reader: FormulaReader) -> Node:
+    r"""``\qty{x}`` and ``\Re{z}`` of the package physics, which print the braces; without them only what is before."""
+    return function if inner is None else row((function, Fence(("{", "}"), (reader.inside(inner),))))
+
+
+INTERNAL = tuple(
+    words("physicsderivative functionalderivative physicsbraket physicsketbra physicsexpectation physicsevaluated "
+          "packagetensor packagenumber packageangle physicsquantity physicsbra physicsmatrix physicsfunction "
+          "physicspart")
+)  # fmt: skip
+"""The names that stand for commands of packages here."""
+
+
+# What each command means.
+
+_TABLE: tuple[tuple[Iterable[str], str, Meaning], ...] = (
+    (LETTERS, "", _letter),
+    (OPERATORS, "", lambda _, name: Operator(OPERATORS[name])),
+    (("colon",), "", lambda *_: Operator(":", "colon")),
+    (("slash",), "", lambda *_: Bracket("/")),
+    (("vline",), "", lambda *_: Bracket("|")),
+    (("mid",), "", lambda *_: Operator("|", "mid")),
+    (("&", "%", "#", "_", "$"), "", lambda _, name: Operator(name)),
+    (LARGE, "", lambda _, name: Large(LARGE[name])),
+    (INTEGRALS, "", lambda _, name: Large(INTEGRALS[name], limits=False)),
+    (FUNCTIONS, "", lambda _, name: Function(name)),
+    (LIMITS, "", lambda _, name: Function(LIMITS[name], limits=True)),
+    (("operatorname", "operatornamewithlimits"), "sm", _operator_name),
+    (ALPHABETS, "m", _font),
+    (words("text textrm textnormal mbox textup textsf textsc textit textbf texttt emph fbox clap llap rlap "
+           "intertext shortintertext"), "st",
+     lambda _, name, _star, text: replace(text, style=_TEXT_STYLES.get(name, ""))),
+    (("tag",), "st", _tag),
+    ([name for name, style in CITING.items() if style == "range"], "smm", _as_in_text),
+    ([*(name for name, style in CITING.items() if style not in ("bracket", "range")), "pageref", *CITATIONS], "soom",
+     _as_in_text),
+    (("hyperref",), "of", lambda _, _name, key, inner: None if key is None else inner),
+    (("hyperlink", "hypertarget", "href"), "mf", _last),
+    (ACCENTS, "f", lambda _, name, inner: Accent(inner, name)),
+    (words("Tilde Hat Bar Vec Dot Ddot Check Breve Acute Grave"), "f",
+     lambda _, name, inner: Accent(inner, name.lower())),
+    (UNDER, "f", lambda _, name, inner: Accent(inner, name, below=True)),
+    (("overbracket", "underbracket"), "oof",
+     lambda _, name, _thick, _high, inner: Accent(inner, name, below=name in UNDER)),
+    (ARROWS, "Of", lambda _, name, below, above: Arrow(ARROWS[name], above, below)),
+    (words("frac dfrac tfrac"), "ff", lambda _, _name, top, bottom: Fraction(top, bottom)),
+    (("cfrac",), "off", lambda _, _name, _place, top, bottom: Fraction(top, bottom)),
+    (words("binom dbinom tbinom"), "ff", lambda _, _name, top, bottom: Fraction(top, bottom, "choose")),
+    (words("nicefrac sfrac flatfrac"), "off", lambda _, _name, _font, top, bottom: Fraction(top, bottom, "slanted")),
+    (("genfrac",), "mmmmff", _general_fraction),
+    (("sqrt",), "Of", lambda _, _name, index, inner: Root(inner, index)),
+    (("root",), "", _plain_root),
+    (("buildrel",), "", _built),
+    (words("overset underset stackrel"), "ff",
+     lambda _, name, script, base: Stacked(base, script, below=name == "underset")),
+    (("left", "mleft"), "", _fenced),
+    ([f"{size}{side}" for size in _SIZES for side in ("", "l", "r", "m")], "", _sized),
+    (("not",), "", _negated),
+    (SPACES, "", lambda _, name: Space(SPACES[name])),
+    (("bmod",), "", lambda *_: Operator("mod", "mod")),
+    (("pmod", "mod", "pod"), "f", _modulo),
+    (IGNORED, "", _nothing),
+    *((names, letters, _text_box) for letters, names in _BOXES.items()),
+    (("reflectbox",), "t", lambda _, name, inner: Accent(inner, name)),
+    (words("hbox vcenter vbox vtop"), "", _box),
+    (words("hspace hskip kern mkern mskip mspace"), "", _measured),
+    (words("raise lower moveleft moveright"), "", _moved),
+    (PARAMETERS, "", lambda reader, name: EMPTY if reader.cursor.assignment(is_number=PARAMETERS[name]) else None),
+    (("rule",), "omm", _rule),
+    (words("label vspace footnote index glsadd lean uses uproot leftroot pdfliteral color"), "som", _nothing),
+    (("textcolor", "mathcolor"), "omf", _last),
+    (words("fontsize setlength addtolength setcounter addtocounter"), "mm", _nothing),
+    (words("mathord mathopen mathclose mathpunct mathinner ensuremath boxed mathllap mathrlap"), "f", _last),
+    (("smash",), "of", _last),
+    (("mathop",), "f", lambda _, _name, inner: Wrapped(inner, "limits")),
+    (("mathrel", "mathbin"), "f", _spaced),
+    (words("phantom hphantom vphantom"), "f", lambda _, _name, inner: Wrapped(inner, "phantom")),
+    (("mathclap",), "f", _overlaid),
+    (("mathchar", "char"), "", _character),
+    (("prd", "sm", "lam"), "", _quantified),
+    (("halign", "ialign"), "m", _aligned_lines),
+    (("symbol",), "m", _symbol),
+    (("mapstochar",), "", _mapsto),
+    ((PRIMITIVE,), "m", _primitive),
+    ((UNDECIDED,), "m", lambda reader, _, name: reader.unknown(f"\\{name.strip()}")),
+    (LOCAL_DEFINITIONS, "", _definition),
+    (("begin",), "m", _environment),
+    (("xymatrix",), "", _diagram),
+    (("odv",), "sogg", _derivative("\\mathrm{d}")),
+    (("pdv",), "soggg", _derivative("\\partial")),
+    (("physicsderivative",), "nsogg", _derivative("\\mathrm{d}")),
+    (("functionalderivative",), "nsogg", _derivative("\\delta")),
+    (("packagetensor",), "nsogg", _tensor),
+    (("packagenumber",), "nom", _number),
+    (("packageangle",), "nom", _angle),
+    (("physicsquantity",), "g", lambda reader, _, inner: _in_braces(EMPTY, inner, reader)),
+    (("physicspart",), "ng", lambda reader, name, inner: _in_braces(Function(name), inner, reader)),
+    (("physicsbra",), "sf", _bra),
+    (("physicsevaluated",), "nog",
+     lambda reader, _, _option, inner: None if inner is None else reader.inside(f"\\left.{inner}\\right|")),
+    (("physicsmatrix",), "nsg", _matrix),
+    (("physicsfunction",), "n", _powered_function),
+    (("matrix", "pmatrix"), "m", lambda reader, name, body: grid(name, body, reader.inside)),
+    (("cases",), "m", lambda reader, _, body: grid("cases*", body, reader.inside)),
+    (("substack", "displaylines"), "m", lambda reader, _, body: grid("gathered", body, reader.inside)),
+)  # fmt: skip
+
+CONSTRUCTS.update((name, (letters, meaning)) for names, letters, meaning in _TABLE for name in names)

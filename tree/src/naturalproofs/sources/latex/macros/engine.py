@@ -1,0 +1,385 @@
+r"""Runs code that definitions by pattern cannot read: names that are put together, macros that define, loops, options.
+
+``\expandafter\def\csname tref\endcsname``, ``\@namedef{bt}{…}``, ``\mk{lemma}`` where ``\mk`` defines, ``\nt{a}{b}``
+after ``\let\nt\newtheorem``. One call is run at a time, with a budget of steps and of characters. What a call defines
+counts only if all of it could be run; otherwise nothing of it does, and the table notes its name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import ChainMap
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import NamedTuple, TypeAlias
+
+from naturalproofs.sources.latex.macros.entries import DEFINES, Alias, Defined, Entry, Flag, Input, read_command
+from naturalproofs.sources.latex.macros.expansion import computed, expand_all, read_arguments, read_loop, substituted
+from naturalproofs.sources.latex.macros.macro import GROUP, Macro, read_definition
+from naturalproofs.sources.latex.scan.arguments import Argument, joint, read_group, read_option
+from naturalproofs.sources.latex.scan.conditionals import OPTION, TESTS, Facts, conditional_at, taken
+from naturalproofs.sources.latex.scan.scanner import Token, TokenKind
+from naturalproofs.sources.latex.scan.vocabulary import COUNTER_COMMANDS, INPUTS
+
+_REACH = 20_000
+"""How much of the text behind a call may be its arguments."""
+_STEPS = 3_000
+_CHARACTERS = 400_000
+"""How many steps one call may take, and how many characters its expansions may have."""
+_NEXT = re.compile(r"%[^\n]*+|\\([a-zA-Z@]++(?:_[a-zA-Z@_]*+:[a-zA-Z]*+)?+|.)", re.DOTALL)
+_COMMAND = re.compile(r"\s*+\\([a-zA-Z@_:]++)")
+_ONE = re.compile(r"\s*+(\\[a-zA-Z@]++|\\.|[^\s\\])", re.DOTALL)
+_AGAIN = re.compile(r"\s*+\\expandafter(?![a-zA-Z@])")
+_STAR = re.compile(r"\s*+\*")
+_CSNAME = re.compile(r"\s*+\\csname(?![a-zA-Z@])")
+_END_OF_NAME = re.compile(r"\\endcsname(?![a-zA-Z@])")
+_NAME = re.compile(r"[a-zA-Z@]+")
+_SET_FLAG = re.compile(r"\\([a-zA-Z@]+?)(?:true|false)(?![a-zA-Z@])")
+_NOWHERE = "not@written"
+_KEPT = re.compile(r"\\(?:noexpand|protect|unexpanded|string)(?![a-zA-Z@])\s*+|\\(?:the|number)(?=\\)")
+_CS = re.compile(r"cs_(?:new|g?set)(?:_protected)?+(?:_nopar)?+:(?P<form>[Nc]p?[nxe])")
+_TL = re.compile(r"(?:tl|clist|str)_g?(?:set|const):(?:Nn|Nx|cn)|(?:tl|clist|str)_const:Nn")
+_PARAMETERS = re.compile(r"\s*+((?:#\d\s*+)*+)(?=\{)")
+_PRINTED = COUNTER_COMMANDS | INPUTS
+"""What a call prints counts where the text is read."""
+EXPL3 = re.compile(r"[a-zA-Z]+_[a-zA-Z_]*:[a-zA-Z]*")
+"""The name of a function of expl3."""
+
+
+class CannotRun(Exception):
+    """A call does something that is not known here, or takes too long."""
+
+
+class Run(NamedTuple):
+    """What a call defines, where the text goes on after it, and what it prints, if that was asked for."""
+
+    entries: list[Entry]
+    end: int
+    printed: str = ""
+
+
+class Engine:
+    """Runs one call."""
+
+    def __init__(
+        self,
+        commands: ChainMap[str, Macro],
+        facts: Facts,
+        makers: Callable[[Macro], bool],
+        is_flag: Callable[[str], bool],
+    ) -> None:
+        """Bind what is defined before the call.
+
+        Args:
+            commands: The macros.
+            facts: What conditionals ask for.
+            makers: Whether a macro defines something, so that its calls are run.
+            is_flag: Whether a command sets a flag.
+        """
+        self._own: dict[str, Macro] = {}
+        self._commands = commands.new_child(self._own)
+        self._facts, self._is_maker, self._is_flag = facts, makers, is_flag
+        self._flags: dict[str, bool] = {}
+        self._text, self._at = "", 0
+        self._steps, self._characters = _STEPS, _CHARACTERS
+        self._rest: int | None = None
+        self._entries: list[Entry] = []
+        self._printed: list[str] | None = None
+
+    def run(self, text: str, start: int, *, prints: bool = False) -> Run:
+        """Run the call that begins here; `prints` says that what it prints is wanted.
+
+        Raises:
+            CannotRun: If a part of it is not understood.
+        """
+        self._printed = [] if prints else None
+        self._text, self._at = text[start : start + _REACH], 0
+        length = len(self._text)
+        self._step()
+        while self._rest is not None and len(self._text) - self._at > self._rest:
+            self._step()
+        end = start + length - min(len(self._text) - self._at, length)
+        return Run(self._entries, end, "".join(self._printed or ()))
+
+    @property
+    def facts(self) -> Facts:
+        """What is known at this step."""
+        return replace(self._facts, macros=self._commands, flags={**self._facts.flags, **self._flags})
+
+    def _step(self) -> None:
+        self._steps -= 1
+        if self._steps < 0:
+            raise CannotRun(f"it takes more than {_STEPS} steps")
+        match = _NEXT.search(self._text, self._at)
+        if match is None or (self._rest is not None and len(self._text) - match.start() <= self._rest):
+            end = len(self._text) - (self._rest or 0)
+            self._print(self._text[self._at : end])
+            self._at = end
+            return
+        self._print(self._text[self._at : match.start()])
+        self._at = match.end()
+        if name := match[1]:
+            self._command(name, match.start())
+
+    def _print(self, text: str) -> None:
+        if self._printed is not None:
+            self._printed.append(text)
+
+    def _command(self, name: str, start: int) -> None:
+        if handler := _HANDLERS.get(name):
+            handler(self)
+        elif name in TESTS or (name.startswith("if") and name not in self._commands):
+            self._conditional(start)
+        elif (name in DEFINES or name in INPUTS) and not (self._printed is not None and name in _PRINTED):
+            self._entry(name, start)
+        elif (macro := self._commands.get(name)) is not None:
+            if self._is_maker(macro) or (self._printed is not None and name in self._own):
+                self._call(macro)
+            else:
+                self._print(f"\\{name}")
+        elif (value := self._flag(name)) is not None:
+            self._flags[f"if{name.removesuffix('true').removesuffix('false')}"] = value
+            self._entries.append(Flag(f"if{name.removesuffix('true').removesuffix('false')}", value))
+        elif ":" in name:
+            self._expl3(name)
+        else:
+            self._print(f"\\{name}")
+
+    def _flag(self, name: str) -> bool | None:
+        for ending in ("true", "false"):
+            if name.endswith(ending) and (f"if{name.removesuffix(ending)}" in self._flags or self._is_flag(name)):
+                return ending == "true"
+        return None
+
+    def _entry(self, name: str, start: int) -> None:
+        """A command that definitions by pattern can read."""
+        star = _STAR.match(self._text, self._at)
+        at = star.end() if star else self._at
+        if name in INPUTS:
+            self._entries.append(Input(Token(TokenKind.INPUT, start, at, name), self._text[: at + 500]))
+            self._at = at
+            return
+        if name in ("edef", "xdef"):
+            macro, end = read_definition(self._text, name, at)
+            found: list[Entry] = [Defined(replace(macro, body=self._expanded(macro.body)), name)] if macro else []
+        else:
+            found = []
+            end = read_command(self._text, Token(TokenKind.COMMAND, start, at, name), found)
+        self._at = max(at, end)
+        for one in found:
+            self._note(one)
+
+    def _note(self, entry: Entry) -> None:
+        if (entry.macro.name if isinstance(entry, Defined) else getattr(entry, "name", "")) == _NOWHERE:
+            return
+        self._entries.append(entry)
+        if isinstance(entry, Defined) and entry.macro.ending is None:
+            if not (entry.is_provided and entry.macro.name in self._commands):
+                self._own[entry.macro.name] = entry.macro
+        elif isinstance(entry, Alias):
+            meant = self._commands.get(entry.other)
+            self._own[entry.name] = (
+                replace(meant, name=entry.name) if meant else Macro(entry.name, (), f"\\{entry.other}")
+            )
+        elif isinstance(entry, Flag) and entry.value is not None:
+            self._flags[entry.name] = entry.value
+
+    def _replace(self, code: str, at: int) -> None:
+        """Go on with this code, and then with the text from `at` on."""
+        self._characters -= len(code)
+        if self._characters < 0:
+            raise CannotRun(f"it stands for more than {_CHARACTERS} characters")
+        if self._rest is None:
+            self._rest = len(self._text) - at
+        rest = self._text[at:]
+        self._text, self._at = code + joint(code, rest) + rest, 0
+
+    def _call(self, macro: Macro) -> None:
+        at = self._at
+        if macro.name.endswith("*") or not macro.is_certain:
+            raise CannotRun(f"it is not known what \\{macro.name} stands for")
+        read = read_arguments(macro, self._text, at)
+        if read is None and self._printed:
+            self._print(f"\\{macro.name}")  # It is left to who reads the text.
+            return
+        if read is None:
+            raise CannotRun(f"the arguments of \\{macro.name} are not there")
+        self._replace(substituted(macro, read[0]), read[1])
+
+    def _conditional(self, start: int) -> None:
+        found = conditional_at(self._text, start, _REACH)
+        if found is None:
+            return  # Its end stands elsewhere, or it is no conditional.
+        chosen = taken(found, self.facts)
+        if chosen is None and self._printed:
+            self._print(self._text[start : self._at])
+            return
+        if chosen is None:
+            raise CannotRun(f"which branch of \\{found.name} counts is not known")
+        begin, stop = found.branches[chosen] if 0 <= chosen < len(found.branches) else (found.end, found.end)
+        self._replace(self._text[begin:stop], found.end)
+
+    def _expanded(self, text: str) -> str:
+        return _KEPT.sub("", expand_all(computed(text, self._commands), self._commands, self.facts))
+
+    def _argument(self) -> Argument:
+        group = read_group(self._text, self._at)
+        if group is None and (one := _ONE.match(self._text, self._at)):
+            group = Argument(one[1], one.start(1), one.end())
+        if group is None:
+            raise CannotRun("an argument is missing")
+        self._at = group.end
+        return group
+
+    def _name_argument(self) -> str:
+        return self._expanded(self._argument().text).strip().removeprefix("\\")
+
+    # Programming.
+
+    def _csname(self, at: int) -> tuple[str, int]:
+        r"""The name between ``\csname``, which ends at `at`, and ``\endcsname``, and where that ends."""
+        stop = _END_OF_NAME.search(self._text, at, at + 1_000)
+        if stop is None:
+            raise CannotRun("\\csname without \\endcsname")
+        return self._expanded(self._text[at : stop.start()]).strip(), stop.end()
+
+    def _written(self, name: str) -> str:
+        """A command as it is written; one whose name no text can have is of no account."""
+        return f"\\{name} " if _NAME.fullmatch(name) else f"\\{_NOWHERE} "
+
+    def expandafter(self) -> None:
+        r"""``\\expandafter\\a\\expandafter{\\b``: what stands behind the tokens is expanded before they are."""
+        before, at = "", self._at
+        while token := _ONE.match(self._text, at):
+            before += token[1] + (" " if token[1][-1].isalpha() else "")
+            at = token.end()
+            again = _AGAIN.match(self._text, at)
+            if again is None:
+                break
+            at = again.end()
+        if name := _CSNAME.match(self._text, at):
+            made, at = self._csname(name.end())
+            self._replace(before + self._written(made), at)
+        elif (
+            (call := _COMMAND.match(self._text, at)) and (macro := self._commands.get(call[1])) and not macro.parameters
+        ):
+            self._replace(before + macro.body, call.end())
+        else:
+            self._replace(before, at)
+
+    def csname(self) -> None:
+        r"""``\csname … \endcsname``: a command whose name is put together."""
+        name, at = self._csname(self._at)
+        self._replace(self._written(name), at)
+
+    def namedef(self) -> None:
+        r"""``\@namedef{name}…``, ``\csdef{name}…``."""
+        self._replace(f"\\def{self._written(self._name_argument())}", self._at)
+
+    def nameuse(self) -> None:
+        r"""``\@nameuse{name}``."""
+        self._replace(self._written(self._name_argument()), self._at)
+
+    def letcs(self) -> None:
+        r"""``\letcs\a{b}``, ``\cslet{a}\b``, ``\csletcs{a}{b}``."""
+        name, other = self._name_argument(), self._name_argument()
+        self._replace(f"\\let{self._written(name)}{self._written(other)}", self._at)
+
+    def option(self) -> None:
+        r"""``\DeclareOption{name}{code}``: the code counts if the option is given."""
+        name, code = self._argument().text.strip(), self._argument().text
+        given = self._facts.flags.get(f"{OPTION}{name}", False if self._facts.is_complete else None)
+        if given is None:
+            self._entries += (Flag(f"if{flag}", None) for flag in _SET_FLAG.findall(code))
+        self._replace(code if given else "", self._at)
+
+    def if_next(self) -> None:
+        r"""``\@ifnextchar[{…}{…}``."""
+        mark, then, otherwise = self._argument().text, self._argument().text, self._argument().text
+        follows = self._text[self._at : self._at + 100].lstrip().startswith("{" if mark == "\\bgroup" else mark)
+        self._replace(then if follows else otherwise, self._at)
+
+    def if_star(self) -> None:
+        r"""``\@ifstar{…}{…}``."""
+        then, otherwise = self._argument().text, self._argument().text
+        starred = self._text.startswith("*", self._at)
+        self._replace(then if starred else otherwise, self._at + starred)
+
+    def doubled(self) -> None:
+        r"""``\@dblarg\f``: an option that is left out equals the argument."""
+        code = self._argument().text
+        option = read_option(self._text, self._at)
+        group = read_group(self._text, option.end if option else self._at)
+        if group is None:
+            raise CannotRun("an argument is missing")
+        self._replace(f"{code}[{(option or group).text}]{{{group.text}}}", group.end)
+
+    def skip_argument(self) -> None:
+        """A command whose argument is not run here."""
+        self._argument()
+
+    def loop(self, name: str) -> None:
+        """A loop over a list."""
+        found = read_loop(self._text, name, self._at, self._commands)
+        if found is None:
+            raise CannotRun(f"\\{name} is not understood")
+        self._replace(found.text, found.end)
+
+    # Functions of expl3.
+
+    def _expl3(self, name: str) -> None:
+        if form := _CS.fullmatch(name):
+            own = "".join(self._name_argument().split()) if form["form"][0] == "c" else self._command_name()
+            parameters = _PARAMETERS.match(self._text, self._at) if "p" in form["form"] else None
+            count = parameters[1].count("#") if parameters else len(own.partition(":")[2])
+            self._at = parameters.end() if parameters else self._at
+            body = self._argument().text.strip()
+            body = body if form["form"].endswith("n") else self._expanded(body)
+            self._note(Defined(Macro(own, (GROUP,) * min(count, 9), body), "def"))
+        elif _TL.fullmatch(name):
+            own = self._name_argument() if name.endswith("cn") else self._command_name()
+            self._note(Defined(Macro(own, (), self._argument().text.strip()), "def"))
+        elif name in ("cs_set_eq:NN", "cs_new_eq:NN", "cs_gset_eq:NN"):
+            self._note(Alias(self._command_name(), self._command_name()))
+        elif name.startswith(("clist_map", "tl_map", "int_step_inline")):
+            self.loop(name)
+        elif name.startswith("exp_args:N"):
+            self.csname_argument()
+
+    def csname_argument(self) -> None:
+        r"""``\exp_args:Nc\newcommand{name}``."""
+        command, name = self._argument().text, self._name_argument()
+        self._replace(f"{command}{self._written(name)}", self._at)
+
+    def _command_name(self) -> str:
+        match = _COMMAND.match(self._text, self._at)
+        if match is None:
+            raise CannotRun("the name of a command is missing")
+        self._at = match.end()
+        return match[1]
+
+
+Handler: TypeAlias = Callable[[Engine], None]
+
+
+def _loop(name: str) -> Handler:
+    return lambda engine: engine.loop(name)
+
+
+_HANDLERS: Mapping[str, Handler] = {
+    "expandafter": Engine.expandafter,
+    "csname": Engine.csname,
+    **dict.fromkeys(("@namedef", "csdef", "csgdef", "csedef", "csxdef"), Engine.namedef),
+    **dict.fromkeys(("@nameuse", "csuse"), Engine.nameuse),
+    **dict.fromkeys(("letcs", "cslet", "csletcs"), Engine.letcs),
+    "DeclareOption": Engine.option,
+    "@ifnextchar": Engine.if_next,
+    "@ifstar": Engine.if_star,
+    "@dblarg": Engine.doubled,
+    **{name: _loop(name) for name in ("@for", "@tfor", "forcsvlist", "docsvlist", "foreach")},
+    **dict.fromkeys(("typeout", "message", "PackageWarning", "ClassWarning", "PackageInfo"), Engine.skip_argument),
+}  # fmt: skip
+PROGRAMS = frozenset(_HANDLERS)
+"""Commands by which code is run that patterns cannot read."""
+EFFECTS = DEFINES | INPUTS | PROGRAMS
+"""Commands that make a macro with them in its code one that defines, declares or reads files."""

@@ -1,0 +1,596 @@
+r"""Macros, and how they are defined: ``\newcommand``, ``\def``, xparse, ``\let``, ``\DeclareMathOperator``."""
+
+import re
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, replace
+from typing import Literal, NamedTuple, TypeAlias
+
+from naturalproofs.sources.latex.scan.arguments import NO_VALUE, Argument, read_group, read_groups, read_option
+from naturalproofs.sources.latex.scan.symbols import alphabet_of
+
+PRIMITIVE = "primitive"
+r"""``\primitive{equiv}`` stands for the ``\equiv`` of LaTeX where an author defines another one."""
+UNDECIDED = "undecided"
+r"""``\undecided{x}`` stands for the command ``\x`` whose definition depends on what is not known here."""
+
+
+ParameterKind: TypeAlias = Literal[
+    "group", "option", "star", "until", "literal", "braced", "paired", "script", "split", "processed"
+]
+"""A group, an option, a star or another character, an argument up to a given text, or a text that is no argument.
+
+Of the package xparse: a group that may be left out, an argument between two given characters, one after a given one, a
+group that is split at a character, and a group that is changed in a way that is not known here.
+"""
+
+
+class Parameter(NamedTuple):
+    """How one argument of a command is written."""
+
+    kind: ParameterKind
+    default: str = ""
+    """The default of an option, the character that takes the place of a star, or the given text.
+
+    For "paired" the two characters and the default, for "script" the character, for "split" their number and it.
+    """
+
+    def specification(self) -> str:
+        """The letter of the package xparse, with what it needs."""
+        match self.kind:
+            case "option" | "braced":
+                letter = "o" if self.kind == "option" else "g"
+                return letter if self.default == NO_VALUE else f"{letter.upper()}{{{self.default}}}"
+            case "star":
+                return f"t{self.default}" if self.default else "s"
+            case "paired":
+                return f"D{self.default[:2]}{{{self.default[2:]}}}"
+            case "script":
+                return f"e{{{self.default}}}"
+            case "split":
+                return f">{{\\SplitArgument{{{self.default[0]}}}{{{self.default[1:]}}}}}m"
+        return "m"
+
+
+GROUP = Parameter("group")
+BODY = Parameter("group", "body")
+"""Stands for the whole text of an environment; it is no argument of the macro that is made."""
+
+
+_UP_TO_BODY = re.compile(r"[^{}\\]*+(?:\\[^{}][^{}\\]*+)*+(?=\{)")
+_PARAMETER_TEXT = re.compile(r"\s*#(\d)|([^#]+)")
+_LONGEST_PARAMETER_TEXT = 200
+_NUMBERED_DEFAULT = re.compile(r"(?:^|,)\s*+(\d)\s*+=\s*+(?:\{([^{}]*+)\}|([^,]*+))")
+
+
+def counted(text: str, at: int) -> tuple[tuple[Parameter, ...] | None, int]:
+    """Parameters as a number, and a default for the first one."""
+    count = read_option(text, at)
+    if count is None:
+        return (), at
+    if not count.text.strip().isdigit():
+        return None, count.end
+    groups = (GROUP,) * min(int(count.text), 9)
+    default = read_option(text, count.end)
+    if default is None:
+        return groups, count.end
+    return (Parameter("option", default.text), *groups[1:]), default.end
+
+
+def with_defaults(text: str, at: int) -> tuple[tuple[Parameter, ...] | None, int]:
+    """Parameters as a number, and defaults by number, as the package xargs has them: ``[3][1=a, 3=n]``."""
+    parameters, end = counted(text, at)
+    if not parameters or parameters[0].kind != "option":
+        return parameters, end
+    found = [GROUP, *parameters[1:]]
+    for match in _NUMBERED_DEFAULT.finditer(parameters[0].default):
+        if 1 <= int(match[1]) <= len(found):
+            found[int(match[1]) - 1] = Parameter("option", (match[2] or match[3]).strip())
+    return tuple(found), end
+
+
+def delimited(text: str, at: int) -> tuple[tuple[Parameter, ...] | None, int]:
+    """Parameters of ``\\def``: groups, or arguments that end at a given text; None if they are too long or wrong."""
+    match = _UP_TO_BODY.match(text, at, at + _LONGEST_PARAMETER_TEXT)
+    if match is None:
+        return None, at
+    found: list[Parameter] = []
+    count = 0
+    for part in _PARAMETER_TEXT.finditer(match.group().rstrip()):
+        if part[1] and int(part[1]) == count + 1:
+            found.append(GROUP)
+            count += 1
+        elif part[1]:
+            return None, match.end()
+        elif given := part[2].strip():
+            if found and found[-1] == GROUP:
+                found[-1] = Parameter("until", given)
+            else:
+                found.append(Parameter("literal", given))
+    return tuple(found), match.end()
+
+
+_LETTER = re.compile(r"(?P<processors>(?:>\s*+\{(?:[^{}]|\{[^{}]*+\})*+\}\s*+)*+)[+!]*+(?P<letter>[a-zA-Z])\s*+")
+_TOKENS = re.compile(r"\s*+(\\[a-zA-Z@]++|\\?[^\s{}\\])")
+_SPLIT = re.compile(r">\s*+\{\s*+\\SplitArgument\s*+\{?([1-8])\}?\s*+\{?([^\s{}\\])\}?\s*+\}\s*+")
+_TRIMMED = re.compile(r"(?:>\s*+\{\s*+\\TrimSpaces\s*+\}\s*+)*+")
+_OF_LETTER: Mapping[str, tuple[int, bool]] = {
+    **dict.fromkeys("mvbsog", (0, False)),
+    **dict.fromkeys("OG", (0, True)),
+    **dict.fromkeys("teu", (1, False)),
+    "E": (1, True),
+    **dict.fromkeys("dr", (2, False)),
+    **dict.fromkeys("DR", (2, True)),
+}
+"""The letters of xparse: how many tokens or groups of them follow, and whether a default does."""
+
+
+def specified(text: str, at: int) -> tuple[tuple[Parameter, ...] | None, int]:
+    """Parameters as a list of letters of xparse; None if there are letters that are not known."""
+    group: Argument | None = read_group(text, at)
+    if group is None:
+        return None, at
+    source, at = group.text.strip(), 0
+    found: list[Parameter] = []
+    while at < len(source):
+        match = _LETTER.match(source, at)
+        takes = _OF_LETTER.get(match["letter"]) if match else None
+        if match is None or takes is None:
+            return None, group.end
+        given, at = list[str](), match.end()
+        for _ in range(takes[0] + takes[1]):
+            argument = read_group(source, at)
+            single = None if argument else _TOKENS.match(source, at)
+            if argument is None and single is None:
+                return None, group.end
+            given.append(argument.text if argument else single[1] if single else "")
+            at = argument.end if argument else single.end() if single else at
+        found += _of_letter(match["letter"], given, match["processors"])
+        at = len(source) - len(source[at:].lstrip())
+    return tuple(found), group.end
+
+
+def _of_letter(letter: str, given: list[str], processors: str) -> list[Parameter]:
+    """The parameters that a letter of the package xparse stands for."""
+    match letter:
+        case "m" | "v":
+            found = [GROUP]
+        case "b":
+            found = [BODY]
+        case "s" | "t":
+            found = [Parameter("star", given[0].strip() if given else "")]
+        case "d" | "r" | "D" | "R":
+            default = given[2] if len(given) > 2 else NO_VALUE
+            found = [Parameter("paired", given[0].strip() + given[1].strip() + default)]
+        case "u":
+            found = [Parameter("until", given[0].strip())]
+        case "e" | "E":
+            found = [Parameter("script", token) for token in _TOKENS.findall(given[0])]
+        case _:
+            found = [Parameter("option" if letter in "oO" else "braced", given[0] if given else NO_VALUE)]
+    if _TRIMMED.fullmatch(processors):
+        return found
+    split = _SPLIT.fullmatch(processors)
+    return [Parameter("split", split[1] + split[2])] if split and found == [GROUP] else [Parameter("processed")]
+
+
+@dataclass(frozen=True, slots=True)
+class Macro:
+    """A command, or an environment with the code of its two ends."""
+
+    name: str
+    parameters: tuple[Parameter, ...]
+    body: str
+    ending: str | None = None
+    """The code of an environment's end; None for a command."""
+    is_certain: bool = True
+    """Whether this is what it stands for; otherwise other definitions may count, or this one is not understood."""
+
+    @classmethod
+    def of(cls, name: str, arguments: int, body: str) -> "Macro":
+        """A command with so many mandatory arguments."""
+        return cls(name, (GROUP,) * arguments, body)
+
+    @classmethod
+    def undecided(cls, name: str) -> "Macro":
+        """A command that may stand for several things."""
+        return cls(name, (), "", is_certain=False)
+
+    def definition(self) -> str:
+        """LaTeX that defines this command, unless it is defined already."""
+        if not self.is_certain:
+            return f"\\providecommand{{\\{self.name}}}{{\\{UNDECIDED}{{{self.name}}}}}"
+        kinds = [parameter.kind for parameter in self.parameters]
+        if "until" in kinds or "literal" in kinds:
+            return f"\\def\\{self.name}{self._parameter_text()}{{{self.body}}}"
+        if not {"group", "option"}.issuperset(kinds) or "option" in kinds[1:]:
+            signature = " ".join(one.specification() for one in self.parameters)
+            return f"\\ProvideDocumentCommand{{\\{self.name}}}{{{signature}}}{{{self.body}}}"
+        count = f"[{len(kinds)}]" if kinds else ""
+        default = f"[{self.parameters[0].default}]" if "option" in kinds else ""
+        if self.name.endswith("*"):
+            return f"\\WithSuffix\\providecommand\\{self.name}{count}{default}{{{self.body}}}"
+        return f"\\providecommand{{\\{self.name}}}{count}{default}{{{self.body}}}"
+
+    def _parameter_text(self) -> str:
+        r"""The parameters as ``\def`` has them."""
+        written, number = "", 0
+        for parameter in self.parameters:
+            number += parameter.kind != "literal"
+            written += (f"#{number}" if parameter.kind != "literal" else "") + parameter.default
+        return written
+
+
+Macros: TypeAlias = Mapping[str, Macro]
+
+
+class Definition(NamedTuple):
+    """A macro, if its form is one that can be expanded, and where the text goes on after its definition."""
+
+    macro: Macro | None
+    end: int
+
+
+_NAME = re.compile(r"\s*+(?:\{\s*+\\([a-zA-Z@]++|.)\s*+\}|\\([a-zA-Z@]++|.))")
+_SUFFIXED = re.compile(
+    r"\s*+\\(newcommand|renewcommand|providecommand|def|gdef)\*?+\s*+(?:\{\s*+\\([a-zA-Z]++)\s*+\}|\\([a-zA-Z]++))\s*+(\*)"
+)
+_INTERNAL = re.compile(r"\\[a-zA-Z]*+@")
+_KEYED_PIECE = re.compile(r"\\([a-zA-Z]++)\*?+\s*+(?:\[#\d\]|(?:\[[^][]*+\])?+\s*+\{[^{}]*+\})")
+_BEGIN_PIECE = re.compile(r"\\begin\s*+\{([^{}]*+)\}(?:\s*+\[[^][]*+\])?+")
+_END_PIECE = re.compile(r"\\end\s*+\{([^{}]*+)\}")
+_COUNTS = re.compile(
+    r"\\(?:(?:setcounter|addtocounter)\s*+\{\s*+([a-zA-Z@*]++)\s*+\}\s*+\{[^{}]*+\}"
+    r"|(?:ref)?stepcounter\s*+\{\s*+([a-zA-Z@*]++)\s*+\}"
+    r"|(?P<heading>appendix(?![a-zA-Z@])|(?:part|chapter|(?:sub){0,2}section)\*?+\s*+(?:\[[^][]*+\]\s*+)?+\{[^{}]*+\}))"
+)
+"""Commands that change a counter, and headings, which reset others."""
+_DECIDES = re.compile(r"\\(?:if|@if|@nextchar|@tempswa|loop|futurelet)")
+"""Code that may leave some of its commands out."""
+_LAST_COMMAND = re.compile(r"\\([a-zA-Z]++)\s*+$")
+_CODE = re.compile(r"\s*+\\([a-zA-Z@]++)\s*+=?+\s*+\"([0-9A-F]{1,2})(?![0-9A-F])")
+_STAR_OR_SIZE = (Parameter("star"), Parameter("option", NO_VALUE))
+"""What the command of a paired delimiter takes first."""
+_DELIMITER = re.compile(r"\s*+(\\(?:[a-zA-Z@]++|.)|[^\s\\{}])")
+_PARAMETER_NUMBER = re.compile(r"#([1-9])")
+_SINGLE = re.compile(r"[ \t]*+(\\[a-zA-Z@]++)")
+_LET = re.compile(r"\s*+\\([a-zA-Z@]++)\s*+=?+\s*+(\\(?:[a-zA-Z@]++|.))")
+
+
+def read_definition(text: str, command: str, at: int) -> Definition:
+    """Read the definition whose command (and star) ends at `at`."""
+    return _READERS[command](text, at)
+
+
+def defined_name(text: str, command: str, at: int) -> str:
+    """The command that a definition defines whose parameters are not understood; empty for other definitions."""
+    named = _NAME.match(text, at) if command.endswith(("DocumentCommand", "def")) else None
+    return (named[1] or named[2]) if named and read_definition(text, command, at).end > named.end() else ""
+
+
+def mentions(code: str, name: str) -> bool:
+    """Whether code uses a command."""
+    return re.search(rf"\\{re.escape(name)}(?![a-zA-Z@])", code) is not None
+
+
+def has_internals(code: str) -> bool:
+    """Whether code uses internal commands of TeX, which cannot be followed without running it."""
+    return _INTERNAL.search(code) is not None
+
+
+def without_internals(macro: Macro, keyed: Collection[str], counters: Collection[str] = ()) -> Macro:
+    r"""What a macro labels, cites and counts, if the rest cannot be followed: ``\protected@write\@auxout{…}``.
+
+    Args:
+        macro: The macro.
+        keyed: The commands that label or cite.
+        counters: The counters that matter.
+    """
+    if not has_internals(macro.body):
+        return macro
+    found = [
+        (match.start(), match.group().replace("\\newlabel", "\\label", 1))
+        for match in _KEYED_PIECE.finditer(macro.body)
+        if macro.parameters and (match[1] in keyed or match[1] == "newlabel") and "#" in match.group()
+    ]
+    if counters and not _DECIDES.search(macro.body):
+        found.extend(_counted_pieces(macro.body, counters))
+    pieces = [piece for _, piece in sorted(found)]
+    return replace(macro, body="".join(dict.fromkeys(pieces))) if pieces else macro
+
+
+def opening_alone(macro: Macro, environments: Collection[str]) -> Macro:
+    r"""An environment as those that it opens and closes, if the rest of its code cannot be followed.
+
+    What it is given is not dropped: an environment whose other code uses its arguments stays as it is.
+    """
+    code = macro.body + (macro.ending or "")
+    if not has_internals(code) or _DECIDES.search(code):
+        return macro
+    begins, ends = (
+        [match for match in pattern.finditer(part) if match[1] in environments]
+        for pattern, part in ((_BEGIN_PIECE, macro.body), (_END_PIECE, macro.ending or ""))
+    )
+    if not begins or [match[1] for match in begins] != [match[1] for match in reversed(ends)]:
+        return macro
+    if "#" in _END_PIECE.sub("", _BEGIN_PIECE.sub("", code)):
+        return macro
+    return replace(macro, body="".join(match[0] for match in begins), ending="".join(match[0] for match in ends))
+
+
+def _counted_pieces(code: str, counters: Collection[str]) -> list[tuple[int, str]]:
+    """The commands of some code that change one of these counters, outside of groups, and where they stand.
+
+    With them come its headings, which step and reset counters as well.
+    """
+    depth = at = 0
+    found: list[tuple[int, str]] = []
+    counts = False
+    for match in _COUNTS.finditer(code):
+        depth += code.count("{", at, match.start()) - code.count("}", at, match.start())
+        at = match.start()
+        known = (match[1] or match[2]) in counters
+        if depth == 0 and (known or match["heading"]):
+            found.append((at, match.group()))
+            counts = counts or known
+    return found if counts else []
+
+
+def with_arguments(macro: Macro, commands: Macros) -> Macro:
+    r"""An environment takes the arguments of the command that ends its code: ``\newenvironment{thm}{\state}{}``."""
+    last = _LAST_COMMAND.search(macro.body[-200:]) if not macro.parameters else None
+    taking = commands.get(last[1]) if last else None
+    if last is None or taking is None or not taking.parameters:
+        return macro
+    before = macro.body[: len(macro.body) - len(last[0])]
+    return replace(macro, parameters=taking.parameters, body=before + taking.body)
+
+
+# How the definitions are written.
+
+_ParameterReader: TypeAlias = Callable[[str, int], tuple[tuple[Parameter, ...] | None, int]]
+
+
+def _command(text: str, at: int) -> Definition:
+    return _with_parameters(text, at, counted)
+
+
+def _xargs_command(text: str, at: int) -> Definition:
+    return _with_parameters(text, at, with_defaults)
+
+
+def _document_command(text: str, at: int) -> Definition:
+    return _with_parameters(text, at, specified)
+
+
+def _with_parameters(text: str, at: int, read_parameters: _ParameterReader) -> Definition:
+    named = _NAME.match(text, at)
+    if named is None:
+        return Definition(None, at)
+    parameters, after = read_parameters(text, named.end())
+    body = read_group(text, after)
+    if body is None and not parameters and (single := _SINGLE.match(text, after)):
+        # \newcommand\cat\mathcal: the body is one command.
+        return Definition(Macro(named[1] or named[2], (), single[1]), single.end())
+    if body is None:
+        return Definition(None, named.end())
+    return Definition(None if parameters is None else Macro(named[1] or named[2], parameters, body.text), body.end)
+
+
+def _def(text: str, at: int) -> Definition:
+    return _with_parameters(text, at, delimited)
+
+
+def _suffixed(text: str, at: int) -> Definition:
+    r"""Read ``\WithSuffix\newcommand\foo*…``, which defines what ``\foo*`` stands for."""
+    match = _SUFFIXED.match(text, at)
+    if match is None:
+        return Definition(None, at)
+    parameters, after = (delimited if match[1].endswith("def") else counted)(text, match.end())
+    body = read_group(text, after)
+    if body is None or parameters is None:
+        return Definition(None, match.end())
+    return Definition(Macro(f"{match[2] or match[3]}{match[4]}", parameters, body.text), body.end)
+
+
+def _let(text: str, at: int) -> Definition:
+    match = _LET.match(text, at)
+    return Definition(Macro(match[1], (), match[2]), match.end()) if match else Definition(None, at)
+
+
+def _operator(text: str, at: int) -> Definition:
+    named = _NAME.match(text, at)
+    body = read_group(text, named.end()) if named else None
+    if named is None or body is None:
+        return Definition(None, at)
+    star = "*" if text[at - 1] == "*" else ""
+    return Definition(Macro(named[1] or named[2], (), f"\\operatorname{star}{{{body.text}}}"), body.end)
+
+
+def _alphabet(text: str, at: int) -> Definition:
+    r"""Read ``\DeclareMathAlphabet{\mathpzc}{OT1}{pzc}{m}{it}`` as the alphabet that its font is like."""
+    named = _NAME.match(text, at)
+    font = read_groups(text, named.end(), 4) if named else []
+    if named is None or len(font) < 4:
+        return Definition(None, at)
+    _, family, series, shape = (part.text.strip() for part in font)
+    alphabet = alphabet_of(family, series, shape)
+    return Definition(Macro(named[1] or named[2], (), f"\\{alphabet}") if alphabet else None, font[3].end)
+
+
+def _complexity_class(text: str, at: int) -> Definition:
+    r"""Read ``\newclass{\\BPP}{BPP}`` and the like of the package complexity."""
+    named = _NAME.match(text, at)
+    body = read_group(text, named.end()) if named else None
+    if named is None or body is None:
+        return Definition(None, at)
+    return Definition(Macro(named[1] or named[2], (), f"\\mathsf{{{body.text}}}"), body.end)
+
+
+def _paired_delimiter(text: str, at: int) -> Definition:
+    r"""Read ``\DeclarePairedDelimiter{\norm}{\lVert}{\rVert}``, whose command may have a star or a size."""
+    named = _NAME.match(text, at)
+    pair = _delimiters(text, named.end()) if named else None
+    if named is None or pair is None:
+        return Definition(None, at)
+    left, right, end = pair
+    body = f"\\left{left} #3\\right{right} "
+    return Definition(Macro(named[1] or named[2], (*_STAR_OR_SIZE, GROUP), body), end)
+
+
+def _paired_delimiter_x(text: str, at: int) -> Definition:
+    r"""Read ``\DeclarePairedDelimiterX{\set}[2]{\{}{\}}{#1 \mid #2}``, which says what stands between the two."""
+    named = _NAME.match(text, at)
+    count = read_option(text, named.end()) if named else None
+    number = count.text.strip() if count else ""
+    pair = _delimiters(text, count.end) if count else None
+    inside = read_group(text, pair[2]) if pair else None
+    if named is None or pair is None or inside is None or not (number.isdigit() and 1 <= int(number) <= 7):
+        return Definition(None, at)
+    left, right, _ = pair
+    body = f"\\left{left} {_shifted(inside.text)}\\right{right} ".replace("\\delimsize", "\\middle")
+    return Definition(Macro(named[1] or named[2], (*_STAR_OR_SIZE, *(GROUP,) * int(number)), body), inside.end)
+
+
+def _paired_delimiter_xpp(text: str, at: int) -> Definition:
+    r"""Read ``\DeclarePairedDelimiterXPP{\P}[1]{\mathbb{P}}{(}{)}{}{#1}``, with what stands before and after."""
+    named = _NAME.match(text, at)
+    count = read_option(text, named.end()) if named else None
+    before = read_group(text, count.end) if count else None
+    pair = _delimiters(text, before.end) if before else None
+    after = read_group(text, pair[2]) if pair else None
+    inside = read_group(text, after.end) if after else None
+    if named is None or count is None or before is None or pair is None or after is None or inside is None:
+        return Definition(None, at)
+    plain = f"\\{named[1] or named[2]}[{count.text}]{{{pair[0]}}}{{{pair[1]}}}{{{inside.text}}}"
+    macro = _paired_delimiter_x(plain, 0).macro
+    if macro is None:
+        return Definition(None, inside.end)
+    return Definition(replace(macro, body=f"{_shifted(before.text)}{macro.body}{_shifted(after.text)}"), inside.end)
+
+
+def _shifted(code: str) -> str:
+    """Code of a paired delimiter: a star and a size come before its arguments."""
+    return _PARAMETER_NUMBER.sub(lambda match: f"#{int(match[1]) + len(_STAR_OR_SIZE)}", code)
+
+
+def _delimiters(text: str, at: int) -> tuple[str, str, int] | None:
+    """Two delimiters, each a group or one character, and where the text goes on."""
+    found: list[str] = []
+    for _ in range(2):
+        group = read_group(text, at)
+        single = None if group else _DELIMITER.match(text, at)
+        if group is None and single is None:
+            return None
+        found.append((group.text if group else single[1] if single else "").strip() or ".")
+        at = group.end if group else single.end() if single else at
+    return found[0], found[1], at
+
+
+def _character(text: str, at: int) -> Definition:
+    """A character by its code, if it is one of ASCII."""
+    match = _CODE.match(text, at)
+    code = int(match[2], 16) if match else 0
+    if match is None or not 32 < code < 127:
+        return Definition(None, match.end() if match else at)
+    return Definition(Macro(match[1], (), f"\\text{{{chr(code)}}}"), match.end())
+
+
+def _environment(text: str, at: int) -> Definition:
+    return _with_ends(text, at, counted)
+
+
+def _document_environment(text: str, at: int) -> Definition:
+    return _with_ends(text, at, specified)
+
+
+def _with_ends(text: str, at: int, read_parameters: _ParameterReader) -> Definition:
+    name = read_group(text, at)
+    if name is None:
+        return Definition(None, at)
+    parameters, after = read_parameters(text, name.end)
+    begin = read_group(text, after)
+    end = read_group(text, begin.end) if begin else None
+    if begin is None or end is None:
+        return Definition(None, begin.end if begin else name.end)
+    if parameters is None:
+        return Definition(None, end.end)
+    if parameters and parameters[-1] == BODY:
+        before, _, behind = begin.text.partition(f"#{len(parameters)}")
+        return Definition(Macro(name.text.strip(), parameters[:-1], before, behind + end.text), end.end)
+    return Definition(Macro(name.text.strip(), parameters, begin.text, end.text), end.end)
+
+
+def _box(text: str, at: int) -> Definition:
+    r"""Read ``\newtcolorbox[…]{name}[2][default]{options}``: an environment whose code are its options."""
+    return _with_options(text, at, counted)
+
+
+def _document_box(text: str, at: int) -> Definition:
+    return _with_options(text, at, specified)
+
+
+def _frame(text: str, at: int) -> Definition:
+    r"""Read ``\newmdenv[options]{name}``."""
+    options = read_option(text, at)
+    name = read_group(text, options.end if options else at)
+    if name is None:
+        return Definition(None, at)
+    return Definition(Macro(name.text.strip(), (), options.text if options else "", ""), name.end)
+
+
+def _with_options(text: str, at: int, read_parameters: _ParameterReader) -> Definition:
+    initial = read_option(text, at)
+    name = read_group(text, initial.end if initial else at)
+    if name is None:
+        return Definition(None, at)
+    parameters, after = read_parameters(text, name.end)
+    options = read_group(text, after)
+    if options is None or parameters is None:
+        return Definition(None, name.end)
+    return Definition(Macro(name.text.strip(), parameters, options.text, ""), options.end)
+
+
+def _collecting_environment(text: str, at: int) -> Definition:
+    r"""Read ``\NewEnviron{name}{… \BODY …}[…]``, whose code gets the whole text of the environment."""
+    name = read_group(text, at)
+    if name is None:
+        return Definition(None, at)
+    parameters, after = counted(text, name.end)
+    code = read_group(text, after)
+    if code is None or parameters is None:
+        return Definition(None, code.end if code else name.end)
+    before, _, behind = code.text.partition("\\BODY")
+    final = read_option(text, code.end)
+    macro = Macro(name.text.strip(), parameters, before, behind + (final.text if final else ""))
+    return Definition(macro, final.end if final else code.end)
+
+
+_VERBS = ("New", "Renew", "Provide", "Declare")
+_READERS: Mapping[str, Callable[[str, int], Definition]] = {
+    **dict.fromkeys(("newcommand", "renewcommand", "providecommand", "DeclareRobustCommand"), _command),
+    **dict.fromkeys(("newrobustcmd", "renewrobustcmd", "providerobustcmd"), _command),
+    **dict.fromkeys(("newcommandx", "renewcommandx", "providecommandx", "DeclareRobustCommandx"), _xargs_command),
+    **dict.fromkeys(("def", "gdef", "edef", "xdef"), _def),
+    **{f"{verb}DocumentCommand": _document_command for verb in _VERBS},
+    **{f"{verb}ExpandableDocumentCommand": _document_command for verb in _VERBS},
+    **dict.fromkeys(("newenvironment", "renewenvironment", "provideenvironment"), _environment),
+    **{f"{verb}DocumentEnvironment": _document_environment for verb in _VERBS},
+    **dict.fromkeys(("NewEnviron", "RenewEnviron"), _collecting_environment),
+    **dict.fromkeys(("newtcolorbox", "renewtcolorbox", "providetcolorbox"), _box),
+    **{f"{verb}TColorBox": _document_box for verb in _VERBS},
+    **dict.fromkeys(("newmdenv", "renewmdenv"), _frame),
+    "WithSuffix": _suffixed,
+    "DeclareMathOperator": _operator,
+    **dict.fromkeys(("newclass", "renewclass"), _complexity_class),
+    "DeclarePairedDelimiter": _paired_delimiter,
+    "DeclarePairedDelimiterX": _paired_delimiter_x,
+    "DeclarePairedDelimiterXPP": _paired_delimiter_xpp,
+    "DeclareMathAlphabet": _alphabet,
+    "let": _let,
+    **dict.fromkeys(("mathchardef", "chardef"), _character),
+}
+BOXES = frozenset(name for name in _READERS if name.lower().endswith("colorbox"))
+"""Commands that define an environment by the options of a box."""
+DEFINITIONS = frozenset(_READERS)
+DEFINING = DEFINITIONS - {"let"}
+r"""Commands that define a command or an environment; ``\let`` only gives one another name."""

@@ -1,0 +1,1 @@
+"""The files of a project: found, opened, chosen, cached."""

@@ -1,0 +1,1 @@
+"""From tokens to statements, proofs, labels and citations."""

@@ -1,0 +1,500 @@
+"""Numbers as they are printed: counters as LaTeX has them, and what headings, statements and equations do to them."""
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import pairwise
+
+from naturalproofs.sources.latex.macros.declarations import Declaration
+from naturalproofs.sources.latex.macros.macro import DEFINING, read_definition
+from naturalproofs.sources.latex.read.works import without_citations
+from naturalproofs.sources.latex.scan.arguments import Argument, read_group, read_groups, read_option
+from naturalproofs.sources.latex.scan.vocabulary import COUNTER_COMMANDS, SECTIONS
+
+_DEPTH = 12
+_PIECES = 60
+"""How many pieces a printed number may have; ends formats that use themselves."""
+_STYLE = r"(?:arabic|alph|Alph|roman|Roman|number|value|fnsymbol)"
+_PIECE = re.compile(
+    rf"\\(?P<style>{_STYLE})\s*+(?:\{{\s*+(?P<counter>[a-zA-Z@*]++)\s*+\}}|\\value\s*+\{{\s*+(?P<value>[a-zA-Z@*]++)\s*+\}})"
+    rf"|\\@?(?P<inner>{_STYLE})\s*+\\c@(?P<register>[a-zA-Z]++)"
+    r"|\\the(?P<the>[a-zA-Z@]++)"
+    r"|\\[a-zA-Z@]++\*?+|\\[^a-zA-Z@]|[{}$]|\s++"
+)
+
+_NUMBER_TEST = re.compile(
+    r"\\ifnum\s*+(?:\\value\s*+\{\s*+(?P<counter>[a-zA-Z@*]++)\s*+\}|\\c@(?P<register>[a-zA-Z]++))"
+    r"\s*+(?P<relation>[<=>])\s*+(?P<than>\d{1,9})\s?+(?P<then>(?:(?!\\(?:if|else|fi)).)*+)"
+    r"(?:\\else(?![a-zA-Z@])\s*+(?P<otherwise>(?:(?!\\(?:if|fi)).)*+))?+\\fi(?![a-zA-Z@])\s*+",
+    re.DOTALL,
+)
+_LONGEST = 40
+
+
+class Counters:
+    r"""Values, parents and formats of all counters: stepped, reset by their parents, and printed by ``\the…``."""
+
+    def __init__(self) -> None:
+        self.values: dict[str, int] = {}
+        self.children: dict[str, list[str]] = {}
+        self.formats: dict[str, str] = {}
+        self.aliases: dict[str, str] = {}
+        self._pieces = 0
+
+    def define(self, name: str, within: str = "") -> None:
+        """Make a counter, zero at first; a second definition leaves the value alone."""
+        self.values.setdefault(name, 0)
+        self.formats.setdefault(name, f"\\arabic{{{name}}}")
+        if within:
+            self.number_within(name, within)
+
+    def number_within(self, name: str, within: str, *, printed: bool = True) -> None:
+        """Reset a counter whenever another one steps, and print the other one before it."""
+        self.define(name)
+        within = self._real(within)
+        siblings = self.children.setdefault(within, [])
+        real = self._real(name)
+        if real not in siblings and real != within:
+            siblings.append(real)
+        if printed:
+            self.formats[name] = f"\\the{within}.\\arabic{{{name}}}"
+
+    def free(self, name: str, within: str, *, printed: bool = True) -> None:
+        """Undo `number_within`."""
+        siblings = self.children.get(self._real(within), [])
+        if name in siblings:
+            siblings.remove(name)
+        if printed:
+            self.formats[name] = f"\\arabic{{{name}}}"
+
+    def step(self, name: str) -> None:
+        """Add one, and reset everything that is counted within it."""
+        name = self._real(name)
+        self.values[name] = self.values.get(name, 0) + 1
+        self._reset(name, 0)
+
+    def set(self, name: str, value: int) -> None:
+        """Give a counter a value; nothing else changes."""
+        self.values[self._real(name)] = value
+
+    def value(self, name: str) -> int:
+        """The value."""
+        return self.values.get(self._real(name), 0)
+
+    def printed(self, name: str) -> str:
+        """The value as it is printed; empty when that depends on an unknown counter."""
+        self._pieces = _PIECES
+        try:
+            return self._expand(f"\\the{self._real(name)}")[:_LONGEST]
+        except LookupError:
+            return ""
+
+    def _real(self, name: str) -> str:
+        for _ in range(_DEPTH):
+            if name not in self.aliases:
+                break
+            name = self.aliases[name]
+        return name
+
+    def _reset(self, name: str, depth: int) -> None:
+        for child in self.children.get(name, ()):
+            self.values[child] = 0
+            if depth < _DEPTH:
+                self._reset(child, depth + 1)
+
+    def _expand(self, source: str) -> str:
+        def piece(match: re.Match[str]) -> str:
+            self._pieces -= 1
+            if self._pieces < 0:
+                return ""
+            if name := match["the"]:
+                real = self._real(name)
+                if real not in self.formats:
+                    raise LookupError(real)
+                return self._expand(self.formats[real])
+            counter = match["counter"] or match["value"] or match["register"]
+            return STYLES[match["style"] or match["inner"]](self.value(counter)) if counter else ""
+
+        return _PIECE.sub(piece, self._decided(source) if "\\if" in source else source)[:_LONGEST]
+
+    def _decided(self, source: str) -> str:
+        r"""A format without ``\ifnum\value{section}>0 …\else…\fi``; raises an error where another test stands."""
+
+        def choose(match: re.Match[str]) -> str:
+            value, than = self.value(match["counter"] or match["register"]), int(match["than"])
+            relations = {"<": value < than, "=": value == than, ">": value > than}
+            return (match["then"] if relations[match["relation"]] else match["otherwise"]) or ""
+
+        decided = _NUMBER_TEST.sub(choose, source)
+        if "\\if" in decided:
+            raise LookupError(source)
+        return decided
+
+
+def letters(value: int) -> str:
+    """A capital letter, as appendices are numbered."""
+    return chr(ord("A") + value - 1) if 1 <= value <= 26 else str(value)
+
+
+def roman(value: int) -> str:
+    """Capital Roman numerals."""
+    if not 0 < value < 4000:
+        return str(value)
+    numerals = "M CM D CD C XC L XL X IX V IV I".split()
+    values = (1000, 900, 500, 400, 100, 90, 50, 40, 10, 9, 5, 4, 1)
+    text = ""
+    for size, numeral in zip(values, numerals, strict=True):
+        text += numeral * (value // size)
+        value %= size
+    return text
+
+
+STYLES: Mapping[str, Callable[[int], str]] = {
+    "arabic": str,
+    "number": str,
+    "value": str,
+    "Alph": letters,
+    "alph": lambda value: letters(value).lower(),
+    "Roman": roman,
+    "roman": lambda value: roman(value).lower(),
+    "fnsymbol": lambda value: "*" * value if value < 4 else str(value),
+}
+
+
+WITH_CHAPTERS = frozenset(
+    {
+        "book", "report", "amsbook", "memoir", "scrbook", "scrreprt", "extbook", "extreport", "svmono",
+        "tufte-book", "bookest", "octavo", "ctexbook", "ctexrep", "gsm-l", "book-l", "surv-l", "stml-l", "ulem",
+        "mwbk", "mwrep", "jsbook", "thuthesis", "elegantbook", "kaobook",
+        "jbook", "jreport", "tbook", "treport", "ujbook", "ujreport", "utbook", "utreport", "jsreport", "ltjbook",
+        "ltjreport", "ltjtbook", "ltjtreport", "ltjsbook", "ltjsreport", "bxjsbook", "bxjsreport",
+    }
+)  # fmt: skip
+"""Document classes that have chapters."""
+
+_BARE_SECTIONS = frozenset({"amsbook", "gsm-l", "book-l", "surv-l", "stml-l"})
+"""Classes with chapters whose sections print without the chapter's number, and whose prefaces are numbered."""
+_ROMAN_SECTIONS: Mapping[str, str] = {
+    "IEEEtran": "\\thesection-\\Alph{subsection}",
+    **dict.fromkeys(("revtex4", "revtex4-1", "revtex4-2"), "\\Alph{subsection}"),
+}
+"""Classes whose sections have Roman numbers, and how each prints a subsection."""
+_ONE_NUMBER = frozenset({"equation", "multline", "dmath", "equation+", "math"})
+_MANY_NUMBERS = frozenset({"align", "gather", "eqnarray", "alignat", "flalign", "xalignat", "dgroup"})
+NUMBERED_MATHEMATICS = (_ONE_NUMBER | _MANY_NUMBERS | {"subequations"}) - {"math"}
+_SILENT = re.compile(r"\\(?:nonumber|notag|tag)(?![a-zA-Z])")
+_NUMBERED = re.compile(rf"\\begin\{{({'|'.join(map(re.escape, sorted(_ONE_NUMBER | _MANY_NUMBERS)))})\}}")
+_LABEL = re.compile(r"\\label\s*+\{([^{}]++)\}")
+_ROW = re.compile(
+    r"\\begin\s*\{[^{}]*\}|\\end\s*\{[^{}]*\}|[{}]|\\(?:nonumber|notag|tag|(?:short)?intertext)(?![a-zA-Z])"
+    r"|\\\\(?:\[[^][\n]{0,40}+\])?+|\\.|%[^\n]*",
+    re.DOTALL,
+)
+_TERM = re.compile(r"\s*+([+*-]?)\s*+(?:(\d{1,9})(?!\d)|\\(?:value\s*+\{\s*+([a-zA-Z@*]++)\s*+\}|c@([a-zA-Z]++)))\s*+")
+_NUMEXPR = re.compile(r"\s*+\\(?:numexpr|the\\numexpr)(?![a-zA-Z])|\\relax\s*+$")
+_MOST_TERMS = 20
+_LARGEST = 10**9
+
+_WORD = re.compile(r"\\([a-zA-Z@]++)\*?+")
+_IN_LABEL = re.compile(r"\\the([a-zA-Z@]++)\s*+")
+_THEOREMS_WITHIN = "theoremsection"
+"""The section as it is printed in the numbers of theorems, in classes that have a form for it."""
+
+
+class Numbering:
+    """The counters of one document while it is read."""
+
+    def __init__(
+        self, document_class: str = "", declarations: Iterable[Declaration] = (), *, chapters: bool = False
+    ) -> None:
+        """Set the counters up as the class and the declared theorems do; `chapters` says that there are some."""
+        self.counters = Counters()
+        self.chapters = chapters or document_class in WITH_CHAPTERS
+        self.bare = document_class in _BARE_SECTIONS
+        self.in_front = self.in_subequations = False
+        self.labelled: dict[str, str] = {}
+        """The numbers of equations by their labels, as they are written."""
+        self.theorems_within = document_class == "IEEEtran"
+        """Whether theorems print sections in a form of their own: in Arabic numbers, although sections are Roman."""
+        self.suspended = 0
+        """How many environments are open whose text is printed elsewhere: nothing in them is counted."""
+        self.counter_of: dict[str, str] = {}
+        self.restyled: set[str] = set()
+        """Environments that print the counter that they share in their own way."""
+        self._before_appendices: tuple[int, str] | None = None
+        """Value and format of the counter of chapters or sections, while ``appendices`` is open."""
+        self._at_appendix: list[str] = []
+        """Code that is carried out where the appendix begins."""
+        self._borrowed: set[str] = set()
+        """Counters whose next number is that of another statement."""
+        self._define_sections(document_class)
+        for declaration in declarations:
+            self.declare(declaration)
+
+    def declare(self, declaration: Declaration) -> None:
+        """Give a theorem its counter: its own, or the one it shares."""
+        name = declaration.name
+        if not declaration.numbered:
+            return
+        if declaration.like:
+            counter = self.counter_of[name] = self.counter_of.get(declaration.like, declaration.like)
+            if declaration.restyled:
+                self.counters.formats[name] = _printed_within(declaration.within, counter)
+                self.restyled.add(name)
+            elif declaration.like in self.restyled:
+                self.counters.formats[name] = self.counters.formats[declaration.like]
+                self.restyled.add(name)
+            return
+        within = self.counter_of.get(declaration.within, declaration.within)
+        self.counters.define(name, within)
+        self.counter_of[name] = name
+        if declaration.numeral != "arabic" and declaration.numeral in STYLES:
+            self.counters.formats[name] = _printed_within(within, name, declaration.numeral)
+        if self.theorems_within and within == "section":
+            self.counters.formats[name] = f"\\the{_THEOREMS_WITHIN}.\\arabic{{{name}}}"
+
+    def share(self, name: str, other: str) -> None:
+        r"""Make two counters one, as ``\newaliascnt`` and ``\let\c@equation\c@theorem`` do."""
+        real = self._counter(other)
+        if real != name:
+            self.counters.aliases[name] = real
+            if name in self.counter_of:
+                self.counter_of[name] = real
+
+    def statement(self, environment: str) -> str:
+        """Step the counter of a statement and give its number; empty if it has none or it is unknown."""
+        counter = self.counter_of.get(environment)
+        if counter is None or self.suspended:
+            return ""
+        self.counters.step(counter)
+        if counter in self._borrowed:
+            self._borrowed.remove(counter)
+            return ""
+        return self.counters.printed(environment if environment in self.restyled else counter)
+
+    def heading(self, command: str, *, starred: bool) -> str:
+        """Step the counter of a heading, unless headings so deep have no numbers; give the number that it prints."""
+        level = SECTIONS.get(command)
+        if level is None or starred or level > self.counters.value("secnumdepth"):
+            return ""
+        if command == "chapter" and self.in_front:
+            return ""
+        self.counters.step(command)
+        return self.counters.printed(command)
+
+    def mathematics(self, name: str, text: str, at: int) -> tuple[int, list[str]]:
+        """Count the numbers that a displayed formula prints, whose body begins at `at`; give where it ends, and them.
+
+        Those of ``subequations`` are not known.
+        """
+        if name == "subequations":
+            if not self.in_subequations and not self.suspended:
+                self.counters.step("equation")
+            self.in_subequations = True
+            return at, []
+        if self.in_subequations or self.suspended:
+            return at, []
+        closing = text.find(f"\\end{{{name}}}", at, at + 20_000)
+        body = text[at : closing if closing >= 0 else at]
+        printed, start = [], 0
+        for end in numbered_rows(name, body):
+            self.counters.step("equation")
+            printed.append(self.counters.printed("equation"))
+            self.labelled.update(dict.fromkeys(_LABEL.findall(body, start, end), printed[-1]))
+            start = end
+        return max(at, closing), printed
+
+    def begin_appendices(self) -> None:
+        """Enter the environment ``appendices``; after it the numbers go on as before."""
+        top = self._top
+        self._before_appendices = (self.counters.value(top), self.counters.formats[top])
+        self._appendix()
+
+    def end(self, name: str) -> None:
+        """Leave an environment that changes how equations or appendices are counted."""
+        if name == "subequations":
+            self.in_subequations = False
+        elif name in ("appendix", "appendices") and self._before_appendices is not None:
+            value, self.counters.formats[self._top] = self._before_appendices
+            self.counters.set(self._top, value)
+            self._before_appendices = None
+
+    def in_label(self, label: str) -> str:
+        r"""A label such as ``thm:\thetheorem`` with the numbers put in; as it is, if it has other commands."""
+        if all(name in self.counters.formats for name in _IN_LABEL.findall(label)):
+            return _IN_LABEL.sub(lambda match: self.counters.printed(match[1]), label)
+        return label
+
+    def define_format(self, macro: str, body: str) -> None:
+        r"""A ``\renewcommand{\thetheorem}{…}``: how the counter is printed from now on."""
+        name = macro.removeprefix("the")
+        if name not in self.counters.values and name not in self.counter_of:
+            return
+        if "\\ref" in body:
+            # The next theorem takes its number from elsewhere: {\def\thetheorem{\ref{a}} …}.
+            self._borrowed.add(self._counter(name))
+        else:
+            # A statement of another work: {8.1 of \cite{a}}.
+            self.counters.formats[name] = without_citations(body)
+
+    def command(self, command: str, text: str, at: int) -> None:
+        """Carry out a counter command whose name (and star) ends at `at`."""
+        starred = text[at - 1 : at] == "*"
+        match command:
+            case "appendix" | "appendices":
+                self._appendix()
+            case "frontmatter" | "mainmatter" | "backmatter":
+                self.in_front = command != "mainmatter" and not self.bare
+            case "stepcounter" | "refstepcounter":
+                if name := read_group(text, at):
+                    self.counters.step(self._counter(name.text))
+            case "newcounter":
+                self._new(text, at)
+            case "AtAppendix":
+                if code := read_group(text, at):
+                    self._at_appendix.append(code.text)
+            case "setsecnumdepth" | "maxsecnumdepth":
+                if name := read_group(text, at):
+                    self.counters.set("secnumdepth", SECTIONS.get(name.text.strip(), 3))
+            case _:
+                self._with_two(command, read_groups(text, at, 2), starred=starred)
+
+    def _with_two(self, command: str, groups: list[Argument], *, starred: bool) -> None:
+        if len(groups) < 2:
+            return
+        first, second = groups[0].text.strip(), groups[1].text.strip()
+        name = self._counter(first)
+        match command:
+            case "numberwithin" | "counterwithin":
+                self.counters.number_within(name, self._counter(second), printed=not starred)
+            case "counterwithout":
+                self.counters.free(name, self._counter(second), printed=not starred)
+            case "@addtoreset":
+                self.counters.number_within(name, self._counter(second), printed=False)
+            case "newaliascnt":
+                self.share(first, second)
+                self.counters.formats.pop(first, None)
+            case "setcounter" | "addtocounter":
+                value = self._integer(second)
+                if value is not None:
+                    self.counters.set(name, value + (self.counters.value(name) if command == "addtocounter" else 0))
+
+    def _new(self, text: str, at: int) -> None:
+        name = read_group(text, at)
+        if name is not None:
+            within = read_option(text, name.end)
+            self.counters.define(name.text.strip())
+            if within:
+                self.counters.number_within(name.text.strip(), within.text.strip(), printed=False)
+
+    def _counter(self, name: str) -> str:
+        """The counter that a command means: that of the environment, if it shares one."""
+        name = name.strip()
+        return self.counter_of.get(name, name)
+
+    def _integer(self, source: str) -> int | None:
+        """The value of a number, of a counter, or of sums and products of them, as calc has them; None if unknown."""
+        source = _NUMEXPR.sub("", source)
+        terms: list[int] = []
+        at = 0
+        while at < len(source) and len(terms) < _MOST_TERMS:
+            match = _TERM.match(source, at)
+            if match is None or (bool(terms) != bool(match[1]) and match[1] != "-") or (match[1] == "*" and not terms):
+                return None
+            value = int(match[2]) if match[2] else self.counters.value(self._counter(match[3] or match[4]))
+            if match[1] == "*":
+                terms[-1] *= value
+            else:
+                terms.append(-value if match[1] == "-" else value)
+            if abs(terms[-1]) > _LARGEST:
+                return None
+            at = match.end()
+        return sum(terms) if terms and at == len(source) else None
+
+    @property
+    def _top(self) -> str:
+        return "chapter" if self.chapters else "section"
+
+    def _appendix(self) -> None:
+        top = self._top
+        for name in (top, *(("section",) if self.chapters else ("subsection",))):
+            self.counters.set(name, 0)
+        self.counters.formats[top] = self.counters.formats[_THEOREMS_WITHIN] = f"\\Alph{{{top}}}"
+        self.in_front = False
+        pending, self._at_appendix = self._at_appendix, []
+        for code in pending:
+            self._carry_out(code)
+
+    def _carry_out(self, code: str) -> None:
+        """Carry out the counter commands of some code, and what it says about how counters are printed."""
+        for match in _WORD.finditer(code):
+            if match[1] in COUNTER_COMMANDS:
+                self.command(match[1], code, match.end())
+            elif match[1] in DEFINING and (macro := read_definition(code, match[1], match.end()).macro):
+                self.define_format(macro.name, macro.body)
+
+    def _define_sections(self, document_class: str) -> None:
+        counters = self.counters
+        names = [name for name in SECTIONS if self.chapters or name != "chapter"]
+        for name in (*names, "equation"):
+            counters.define(name)
+        counters.formats["part"] = "\\Roman{part}"
+        counters.formats[_THEOREMS_WITHIN] = "\\arabic{section}"
+        for outer, inner in pairwise(names[1:]):
+            counters.number_within(inner, outer)
+        if document_class in _ROMAN_SECTIONS:
+            counters.formats["section"] = "\\Roman{section}"
+            counters.formats["subsection"] = _ROMAN_SECTIONS[document_class]
+        if self.bare:
+            counters.formats["section"] = "\\arabic{section}"
+        elif self.chapters:
+            counters.number_within("equation", "chapter")
+        depth: Mapping[str, int] = {"memoir": 1, "amsbook": 3}
+        counters.set("secnumdepth", depth.get(document_class, 2 if self.chapters else 3))
+
+
+def _printed_within(within: str, counter: str, numeral: str = "arabic") -> str:
+    return (f"\\the{within}." if within else "") + f"\\{numeral}{{{counter}}}"
+
+
+def numbered_rows(name: str, body: str) -> list[int]:
+    """Where the rows of a display that print a number end: an empty row after the last break counts, as in TeX.
+
+    Text between rows ends the row before it, unless a break does.
+    """
+    if name in _ONE_NUMBER:
+        return [] if _SILENT.search(body) else [len(body)]
+    rows: list[int] = []
+    depth = begin = 0
+    silent = False
+    for match in _ROW.finditer(body):
+        token = match.group()
+        if token == "{" or token.startswith("\\begin"):
+            depth += 1
+        elif token == "}" or token.startswith("\\end"):
+            depth -= 1
+        elif token.startswith("\\\\") and depth == 0:
+            rows += [] if silent else [match.start()]
+            silent, begin = False, match.end()
+        elif token.endswith("intertext"):
+            if depth == 0 and body[begin : match.start()].strip():
+                rows += [] if silent else [match.start()]
+                silent = False
+        elif _SILENT.match(token):
+            silent = True
+    return rows if silent else [*rows, len(body)]
+
+
+def with_numbers(text: str, numbers: Sequence[str]) -> str:
+    """A text in which displayed formulas bring their numbers as tags; as it is, if it has not so many formulas."""
+    places = [
+        match.end() + end
+        for match in _NUMBERED.finditer(text)
+        for closing in [text.find(f"\\end{{{match[1]}}}", match.end())]
+        if closing >= 0
+        for end in numbered_rows(match[1], text[match.end() : closing])
+    ]
+    if len(places) != len(numbers):
+        return text
+    starts = [0, *places]
+    parts = (f"{text[a:b]}\\tag{{{n}}}" for a, b, n in zip(starts, places, numbers, strict=False))
+    return "".join([*parts, text[starts[-1] :]])

@@ -1,0 +1,254 @@
+"""A single pass over LaTeX source: tokens that cover the text exactly, and located problems.
+
+Malformed text is no error: the scanner yields what it can and reports what is wrong. Time is linear in the text.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import IntEnum
+
+import msgspec
+
+from naturalproofs.sources.latex.scan.arguments import COMMENT
+from naturalproofs.sources.latex.scan.conditionals import dead_spans, find_all
+from naturalproofs.sources.latex.scan.vocabulary import STRUCTURE, Action, Vocabulary
+from naturalproofs.sources.reading.settings import KeyStyle
+from naturalproofs.sources.reading.text_files import Problem
+
+
+class TokenKind(IntEnum):
+    """What a token is; see `Token` for what its fields then mean."""
+
+    TEXT = 0
+    COMMENT = 1
+    SKIPPED = 2
+    VERBATIM = 3
+    BEGIN = 4
+    END = 5
+    LABEL = 6
+    REFERENCE = 7
+    SECTION = 8
+    INPUT = 9
+    COMMAND = 10
+    MATH = 11
+    OPEN = 12
+    CLOSE = 13
+
+
+class Token(msgspec.Struct, frozen=True, gc=False):
+    """A piece of the text, from `start` up to `end`.
+
+    `name` is the command or environment; `argument` holds the label, or the keys of a reference as written.
+    A run of equal braces is one token.
+    """
+
+    kind: TokenKind
+    start: int
+    end: int
+    name: str = ""
+    argument: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """The tokens of a text, and its problems."""
+
+    tokens: list[Token]
+    problems: list[Problem]
+
+
+# Every repetition is possessive and over characters that cannot open another argument: matching stays linear.
+_SPACE = r"(?:\s|%[^\n]*+\n)*+"
+_KEY = r"\{((?:[^{}%]|%[^\n]*+\n)*+)\}"
+_OPTION = rf"\*?+{_SPACE}(?:\[[^][{{}}%]*+\]{_SPACE})?+"
+_NAME = re.compile(_SPACE + r"\{([^{}\\%\n]++)\}")
+_KEYS = re.compile(_OPTION + _KEY)
+_TWO_KEYS = re.compile(_OPTION + _KEY + _SPACE + _KEY)
+_LISTING_OPTION = re.compile(r"\[[^][\n]*+\]")
+_BRACKET = re.compile(r"\s*+\[([^][{}%]*+)\]")
+KEY_PATTERNS: Mapping[KeyStyle, re.Pattern[str]] = {
+    "one": _KEYS,
+    "list": _KEYS,
+    "range": _TWO_KEYS,
+    "bracket": _BRACKET,
+}
+"""What follows the name of a reference command; each group holds keys."""
+PROOF_HEADING = "proof heading"
+"""The name of the token of a heading within a line, such as ``{\\bf Proof.}``: its font."""
+PROBLEMS_PER_RULE = 100
+"""Limits the diagnostics of a file that is not LaTeX at all."""
+
+# A \verb ends on its own line; the bound keeps one endless line from being searched again and again.
+_VERB_REACH = 10_000
+
+
+def scan(text: str, vocabulary: Vocabulary = STRUCTURE) -> Scan:
+    """Split a text into tokens whose spans follow one another without gap or overlap."""
+    return _Scanner(text, vocabulary).run()
+
+
+def tokenize(text: str) -> list[Token]:
+    """The tokens of a text that show its structure: environments, headings, labels, citations and inputs."""
+    return scan(text).tokens
+
+
+class _Scanner:
+    """The state of one pass; failed searches for a closing command are remembered and not repeated."""
+
+    def __init__(self, text: str, vocabulary: Vocabulary) -> None:
+        self.text = text
+        self.vocabulary = vocabulary
+        self.actions = vocabulary.actions
+        self.tokens: list[Token] = []
+        self.problems: list[Problem] = []
+        self.reported: Counter[str] = Counter()
+        self.unclosed: set[str] = set()
+        self.dead = dead_spans(text, vocabulary.facts)[::-1]
+        """What conditionals leave out, and is not reached; the next one is last."""
+        for offset in find_all(text).unclosed:
+            self._report(offset, "unclosed-iffalse", "\\iffalse is never closed by \\fi")
+
+    def run(self) -> Scan:
+        text, search, tokens = self.text, self.vocabulary.pattern.search, self.tokens
+        done = 0
+        match = search(text)
+        while match or self.dead:
+            token: Token | None
+            if self.dead and (match is None or match.start() >= self.dead[-1][0]):
+                start, end = self.dead.pop()
+                if start < done:
+                    continue
+                token = Token(TokenKind.SKIPPED, start, end, "branch")
+            elif match is not None:
+                token = self._token(match)
+                if token is None:
+                    match = search(text, match.end())
+                    continue
+            else:
+                break
+            if token.start > done:
+                tokens.append(Token(TokenKind.TEXT, done, token.start))
+            tokens.append(token)
+            done = token.end
+            # A match behind a skipped branch stays the next one.
+            if match is not None and match.start() < done:
+                match = search(text, done)
+        if done < len(text):
+            tokens.append(Token(TokenKind.TEXT, done, len(text)))
+        return Scan(tokens, self.problems)
+
+    def _token(self, match: re.Match[str]) -> Token | None:
+        """The token of a match, or None when it is plain text after all."""
+        group = match.lastgroup
+        start, end = match.span()
+        if group == "command":
+            name = match["command"]
+            return _HANDLERS[self.actions[name]](self, name, start, end)
+        if group == "escape":
+            return None
+        if group == "comment":
+            return Token(TokenKind.COMMENT, start, end)
+        if group == "heading":
+            return Token(TokenKind.COMMAND, start, end, PROOF_HEADING)
+        if group == "brace":
+            return Token(TokenKind.OPEN if self.text[start] == "{" else TokenKind.CLOSE, start, end)
+        return Token(TokenKind.MATH, start, end, match.group())
+
+    def _begin(self, command: str, start: int, end: int) -> Token | None:
+        match = _NAME.match(self.text, end)
+        if match is None:
+            self._report(start, "malformed-environment", f"\\{command} without an environment name")
+            return None
+        name = match[1].strip()
+        if name in self.vocabulary.verbatim_environments:
+            return self._verbatim(name, start, match.end())
+        return Token(TokenKind.BEGIN, start, match.end(), name)
+
+    def _end(self, command: str, start: int, end: int) -> Token | None:
+        match = _NAME.match(self.text, end)
+        if match is None:
+            self._report(start, "malformed-environment", f"\\{command} without an environment name")
+            return None
+        return Token(TokenKind.END, start, match.end(), match[1].strip())
+
+    def _verbatim(self, name: str, start: int, end: int) -> Token:
+        closing = f"\\end{{{name}}}"
+        found = -1 if closing in self.unclosed else self.text.find(closing, end)
+        if found < 0:
+            self.unclosed.add(closing)
+            self._report(start, "unclosed-verbatim", f"\\begin{{{name}}} is never closed")
+            return Token(TokenKind.BEGIN, start, end, name)
+        return Token(TokenKind.VERBATIM, start, found + len(closing), name)
+
+    def _keyed(self, name: str, start: int, end: int) -> Token | None:
+        action = self.actions[name]
+        match = (_TWO_KEYS if action == "range" else _KEYS).match(self.text, end)
+        if match is None:
+            self._report(start, "malformed-key", f"\\{name} without a plain key in braces")
+            return None
+        found = match[1] if match.lastindex == 1 else f"{match[1]},{match[2]}"
+        if "%" in found:
+            found = COMMENT.sub("", found)
+        kind = TokenKind.LABEL if action == "label" else TokenKind.REFERENCE
+        return Token(kind, start, match.end(), name, " ".join(found.split()))
+
+    def _bracket(self, name: str, start: int, end: int) -> Token | None:
+        match = _BRACKET.match(self.text, end)
+        # \hyperref{url}{…}{…}{…} has no bracket and cites nothing here.
+        return match and Token(TokenKind.REFERENCE, start, match.end(), name, match[1].strip())
+
+    def _section(self, name: str, start: int, end: int) -> Token:
+        return Token(TokenKind.SECTION, start, self._after_star(end), name)
+
+    def _input(self, name: str, start: int, end: int) -> Token:
+        return Token(TokenKind.INPUT, start, self._after_star(end), name)
+
+    def _command(self, name: str, start: int, end: int) -> Token:
+        return Token(TokenKind.COMMAND, start, self._after_star(end), name)
+
+    def _after_star(self, end: int) -> int:
+        return end + 1 if self.text.startswith("*", end) else end
+
+    def _verb(self, name: str, start: int, end: int) -> Token | None:
+        text = self.text
+        if name == "verb" and text.startswith("*", end):
+            end += 1
+        elif name == "lstinline" and (option := _LISTING_OPTION.match(text, end)):
+            end = option.end()
+        delimiter = text[end : end + 1]
+        if not delimiter or delimiter.isspace() or delimiter.isalnum():
+            return None
+        if delimiter == "{" or name not in ("verb", "lstinline"):
+            # \url{…} and friends take an ordinary group; a percent character inside it begins no comment.
+            if delimiter != "{":
+                return None
+            delimiter = "}"
+        stop = text.find("\n", end, end + _VERB_REACH)
+        closing = text.find(delimiter, end + 1, stop if stop >= 0 else end + _VERB_REACH)
+        if closing < 0:
+            self._report(start, "unclosed-verb", f"\\{name}{text[end]} is not closed on its line")
+            return None
+        return Token(TokenKind.VERBATIM, start, closing + 1, name)
+
+    def _report(self, offset: int, rule: str, message: str) -> None:
+        self.reported[rule] += 1
+        if self.reported[rule] <= PROBLEMS_PER_RULE:
+            self.problems.append(Problem(offset, rule, message))
+
+
+_HANDLERS: Mapping[Action, Callable[[_Scanner, str, int, int], Token | None]] = {
+    "command": _Scanner._command,
+    "verbatim": _Scanner._verb,
+    "input": _Scanner._input,
+    "section": _Scanner._section,
+    "one": _Scanner._keyed,
+    "list": _Scanner._keyed,
+    "range": _Scanner._keyed,
+    "bracket": _Scanner._bracket,
+    "label": _Scanner._keyed,
+    "begin": _Scanner._begin,
+    "end": _Scanner._end,
+}
+"""How each command is read, from its name and span."""

@@ -1,0 +1,465 @@
+"""Scanning the lines of a Markdown file for headings, labels, and the divs, chunks, directives and environments."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple, TypeAlias
+
+from naturalproofs.records import AnchorKind
+from naturalproofs.sources.reading.kinds import Sense, by_environment_name
+
+# What the lines of a Markdown file hold: statements and proofs, headings, labels, inclusions.
+
+_ATTRIBUTE = re.compile(
+    r"""(?<![\w.-])(?P<key>[\w.-]++)\s*+=\s*+(?:"(?P<double>[^"]*)"|'(?P<single>[^']*)'|(?P<bare>[^\s,}]+))"""
+)
+_SEPARATOR = re.compile(r"[\s,]+")
+
+
+@dataclass(slots=True, eq=False)
+class Block:
+    """A statement or a proof: its lines, with empty ones for what belongs to others."""
+
+    name: str
+    sense: Sense
+    start: int
+    """The line on which its text begins."""
+    line: int
+    """The line on which it opens."""
+    title: str = ""
+    labels: list[str] = field(default_factory=list)
+    numbered: bool = True
+    end: int = 0
+    """The line on which it closes; 0 if it does not."""
+    of: str = ""
+    """What a proof says it proves."""
+    lines: list[str] = field(default_factory=list)
+    parent: Block | None = None
+    environment: bool = False
+    r"""Written as an environment of LaTeX: a ``\label`` in it is its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A heading, such as that of a chapter or a section."""
+
+    level: int
+    title: str
+    label: str
+    numbered: bool
+    line: int
+    of_file: bool = False
+    """The title in the front matter of a file."""
+
+    @property
+    def labels(self) -> list[str]:
+        """Its label, if it has one."""
+        return [self.label] if self.label else []
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A label of something else."""
+
+    name: str
+    kind: AnchorKind
+    line: int
+    holder: Block | None
+
+    @property
+    def labels(self) -> list[str]:
+        """Its name."""
+        return [self.name]
+
+
+@dataclass(frozen=True, slots=True)
+class Include:
+    """Another file that stands here."""
+
+    name: str
+    line: int
+    labels: tuple[str, ...] = ()
+
+
+Item: TypeAlias = Block | Heading | Label | Include
+
+
+class Attributes(NamedTuple):
+    """What stands in the braces of a div, a chunk or a heading."""
+
+    names: list[str]
+    classes: list[str]
+    label: str
+    values: dict[str, str]
+
+    @classmethod
+    def of(cls, text: str) -> Attributes:
+        """Read ``.class #label name key="value"``, with or without commas."""
+        values = {one["key"]: one["double"] or one["single"] or one["bare"] or "" for one in _ATTRIBUTE.finditer(text)}
+        parts = [part for part in _SEPARATOR.split(_ATTRIBUTE.sub(" ", text)) if part]
+        label = next((part[1:] for part in parts if part.startswith("#")), "")
+        names = [part for part in parts if part[0] not in ".#"]
+        return cls(names, [name for part in parts if part[0] == "." for name in part[1:].split(".")], label, values)
+
+
+def bookdown_labels(label: str, form: str) -> list[str]:
+    """The label as it is cited, with the short name of the kind, and as it is written."""
+    if not label:
+        return []
+    return [f"{SHORT[form]}:{label}", label] if form in SHORT and ":" not in label else [label]
+
+
+# What divs, chunks and directives mean, and how labels and references are written.
+
+PREFIXES: Mapping[str, str] = {
+    "thm": "theorem", "lem": "lemma", "cor": "corollary", "prp": "proposition", "cnj": "conjecture",
+    "def": "definition", "exm": "example", "exr": "exercise", "rem": "remark", "alg": "algorithm", "hyp": "hypothesis",
+}  # fmt: skip
+"""What the first part of a label says about a statement, in Quarto (``thm-x``) and bookdown (``thm:x``)."""
+SHORT: Mapping[str, str] = {word: prefix for prefix, word in PREFIXES.items()}
+OTHER_PREFIXES = frozenset({"sec", "fig", "tbl", "tab", "eq", "lst", "apx", "sol"})
+"""Prefixes of labels of other things: sections, figures, tables, equations."""
+ROLES = frozenset({"prf:ref", "ref", "numref", "eq", "exercise:ref", "proof:ref"})
+"""MyST roles that cite a label."""
+
+
+def is_cross_reference(key: str) -> bool:
+    """Whether ``@key`` is a reference by its prefix; it may also be a citation of the literature."""
+    prefix = key.split("-", 1)[0].lower()
+    return "-" in key and (prefix in PREFIXES or prefix in OTHER_PREFIXES)
+
+
+_FENCE = re.compile(r"\s*(?:>\s*)*(?P<fence>:{3,}|`{3,}|~{3,})\s*(?P<rest>.*)$")
+_DIRECTIVE = re.compile(r"\{(?P<name>[a-zA-Z][\w:-]*)\}\s*(?P<title>.*)$")
+_ATTRIBUTES = re.compile(r"\{(?P<inside>[^{}]*)\}")
+_PREFIX = re.compile(r"[-:]")
+_OPTION = re.compile(r"\s*:(?P<key>[a-z-]+):\s*(?P<value>.*)$")
+_YAML_OPTION = re.compile(r"\s*(?P<key>[a-z-]+):\s*(?P<value>.*)$")
+_CELL_OPTION = re.compile(r"\s*#\|\s*label:\s*(?P<label>\S+)")
+_HEADING = re.compile(r"(?P<level>#{1,6})\s+(?P<title>.*?)(?:\s+#+)?\s*$")
+_TARGET = re.compile(r"\s*\((?P<label>[^()\s]+)\)=\s*$")
+_BEGIN = re.compile(r"\s*\\begin\{(?P<name>[a-zA-Z]+\*?)\}(?:\[(?P<title>[^][]*)\])?(?P<rest>.*)$")
+_END = re.compile(r"\s*\\end\{(?P<name>[a-zA-Z]+\*?)\}")
+_HTML = re.compile(r"\s*<div\b(?P<attributes>[^<>]*)>(?P<text>.*)$")
+_HTML_END = re.compile(r"\s*</div>\s*$")
+_EQUATION = re.compile(
+    r"\$\$\s*+\{#(eq-[^\s{}]++)[^{}]*+\}|\(\\#(eq:[^()\s]+)\)|\\label\{([^{}\s]+)\}|\$\$\s*\(([\w:-]+)\)"
+)
+_FLOAT = re.compile(
+    r"\]\([^()]*+\)\{(?=[^{}]*+\})[^{}]*#([^\s{}]++)[^{}]*+\}|^\s*+:\s.*\{#(tbl-[^\s{}]++)[^{}]*+\}|\(\\#((?:tab|fig):[^()\s]+)\)"
+)
+_INCLUDE = re.compile(r"\s*\{\{<\s*include\s+(\S+)\s*>\}\}\s*$")
+_FRONT_TITLE = re.compile(r"title:\s*(?:\"([^\"]*)\"|'([^']*)'|(.*))$")
+_PICTURES = frozenset({"figure", "image"})
+_TEXT_DIRECTIVES = frozenset(
+    "admonition note tip warning important hint seealso attention caution danger error dropdown margin sidebar toggle "
+    "grid grid-item card tab-set tab-item div aside epigraph topic".split()
+)
+"""Directives of MyST whose text belongs to what surrounds them; others in backticks hold code, figures, tables."""
+_MAX_NESTING = 50
+
+
+@dataclass(slots=True)
+class _Open:
+    """Something that is open: a fence, an environment; `block` is what collects its lines."""
+
+    closing: str
+    block: Block | None
+    role: Literal["text", "code", "math"] = "text"
+    options: bool = False
+    """Whether options may still follow."""
+    yaml: bool = False
+    """Whether they are written as YAML between two lines of hyphens."""
+    fresh: bool = True
+    """Whether no line was read yet."""
+
+
+class Scanner:
+    """Scans one file."""
+
+    def __init__(self, text: str) -> None:
+        """Bind the text."""
+        self.lines = text.split("\n")
+        self.items: list[Item] = []
+        self.stack: list[_Open] = []
+        self.at = 0
+        """The line that is being read."""
+        self.code: set[int] = set()
+        """The lines that are code or comments."""
+        self._in_math = self._in_comment = False
+
+    def scan(self) -> list[Item]:
+        """The statements, proofs, headings, labels and inclusions, in the order in which they begin."""
+        start = self._front_matter()
+        for number, line in enumerate(self.lines[start:], start + 1):
+            self.at = number
+            self._line(line)
+        return self.items
+
+    @property
+    def block(self) -> Block | None:
+        """The innermost statement or proof."""
+        return next((one.block for one in reversed(self.stack) if one.block is not None), None)
+
+    def _front_matter(self) -> int:
+        """The title of the file; returns the number of lines of the front matter."""
+        if self.lines[0].rstrip() != "---":
+            return 0
+        for number, line in enumerate(self.lines[1:400], 2):
+            if line.rstrip() in ("---", "..."):
+                return number
+            if found := _FRONT_TITLE.match(line):
+                title = (found[1] or found[2] or found[3] or "").strip()
+                self.items.append(Heading(1, title, "", True, number, of_file=True))
+        return 0
+
+    # Lines
+
+    def _line(self, line: str) -> None:
+        top = self.stack[-1] if self.stack else None
+        if top is not None and top.options and self._option(top, line):
+            self._collect("")
+        elif top is not None and top.role != "text":
+            self._code(top, line)
+        elif self._in_comment or ("<!--" in line and "-->" not in line):
+            self._in_comment = "-->" not in line
+            self.code.add(self.at)
+            self._collect("")
+        elif self._in_math:
+            self._text(line)
+        elif (fence := _FENCE.match(line)) is not None:
+            self._fence(fence["fence"], fence["rest"].strip())
+        elif not (self._environment(line) or self._html(line) or self._structure(line)):
+            self._text(line)
+
+    def _code(self, top: _Open, line: str) -> None:
+        """A line of code, which is not text, or of a formula."""
+        plain = line.strip()
+        if plain.startswith(top.closing) and not plain.strip(top.closing[0]):
+            self.stack.pop()
+            self._collect("\\]" if top.role == "math" else "")
+        elif top.role == "math":
+            self._collect(line)
+            self._labels(line)
+        else:
+            if (found := _CELL_OPTION.match(line)) is not None:
+                self._label(found["label"], "float")
+            self.code.add(self.at)
+            self._collect("")
+
+    def _option(self, top: _Open, line: str) -> bool:
+        """Options of a directive stand in its first lines."""
+        if line.strip() == "---" and (top.fresh or top.yaml):
+            top.fresh, top.yaml = False, not top.yaml
+            top.options = top.yaml
+            return True
+        found = (_YAML_OPTION if top.yaml else _OPTION).match(line)
+        top.fresh, top.options = False, found is not None or top.yaml
+        if found is None:
+            return top.yaml
+        key, value = found["key"], found["value"].strip()
+        if key == "nonumber" and top.block is not None:
+            top.block.numbered = False
+        elif key in ("label", "name") and value:
+            if top.block is not None:
+                top.block.labels.append(value)
+            else:
+                self._label(value, "equation" if top.role == "math" else "float")
+        return True
+
+    def _structure(self, line: str) -> bool:
+        """A heading, a label of one, or an inclusion."""
+        if (target := _TARGET.match(line)) is not None:
+            self._label(target["label"], "section")
+        elif (include := _INCLUDE.match(line)) is not None:
+            self.items.append(Include(include[1], self.at))
+        elif (heading := _HEADING.match(line)) is not None:
+            self._heading(heading)
+        else:
+            return False
+        self._collect("")
+        return True
+
+    def _heading(self, heading: re.Match[str]) -> None:
+        title, block = heading["title"], self.block
+        if block is not None:
+            if not block.title and not any(block.lines):
+                block.title = title  # Quarto's way to write the title of a theorem.
+            return
+        attributes = _ATTRIBUTES.search(title)
+        inside = Attributes.of(attributes["inside"] if attributes else "")
+        numbered = "unnumbered" not in inside.classes and not (attributes and attributes["inside"].strip() == "-")
+        title = title[: attributes.start()].strip() if attributes else title
+        self.items.append(Heading(len(heading["level"]), title, inside.label, numbered, self.at))
+
+    def _text(self, line: str) -> None:
+        self._collect(line)
+        self._labels(line)
+        if line.count("$$") % 2:
+            self._in_math = not self._in_math
+
+    def _labels(self, line: str) -> None:
+        block = self.block
+        for found in _EQUATION.finditer(line):
+            name = next(filter(None, found.groups()))
+            if found[3] and block is not None and block.environment and not block.labels:
+                block.labels.append(name)
+            else:
+                self._label(name, "equation")
+        for found in _FLOAT.finditer(line):
+            self._label(next(filter(None, found.groups())), "float")
+
+    def _label(self, name: str, kind: AnchorKind) -> None:
+        self.items.append(Label(name, kind, self.at, self.block))
+
+    def _collect(self, line: str) -> None:
+        """Give a line to the innermost block, and an empty one to those around it, so that lines stay countable."""
+        block = self.block
+        while block is not None:
+            block.lines.append(line)
+            line, block = "", block.parent
+
+    # Fences and environments
+
+    def _fence(self, fence: str, rest: str) -> None:
+        if not rest.strip(":"):
+            self._close(fence)
+            return
+        directive = _DIRECTIVE.match(rest)
+        if len(self.stack) >= _MAX_NESTING:
+            self._collect("")
+        elif directive is not None:
+            self._directive(fence, directive["name"], directive["title"].strip())
+        elif fence[0] == ":":
+            self._collect("")
+            self.stack.append(_Open(fence, self._div(rest.rstrip(": "))))
+        else:
+            self._collect("")
+            self._chunk(fence, rest)
+
+    def _close(self, fence: str) -> None:
+        """Close the innermost fence of this kind, with all that is still open in it."""
+        for depth in range(len(self.stack) - 1, -1, -1):
+            closing = self.stack[depth].closing
+            if closing[0] == fence[0] and (fence[0] == ":" or len(fence) >= len(closing)):
+                self._pop(depth)
+                break
+        else:
+            if fence[0] != ":" and len(self.stack) < _MAX_NESTING:
+                self.stack.append(_Open(fence, None, "code"))  # A block of code without a language.
+        self._collect("")
+
+    def _pop(self, depth: int) -> None:
+        for closed in self.stack[depth:]:
+            if closed.block is not None:
+                closed.block.end = self.at
+        del self.stack[depth:]
+
+    def _directive(self, fence: str, name: str, title: str) -> None:
+        """A directive of MyST: a statement, a proof, a formula, an inclusion, or something else."""
+        plain = name.removeprefix("prf:").removeprefix("proof:")
+        sense = by_environment_name(plain)
+        pictured = name in _PICTURES and title
+        self._collect("\\[" if name == "math" else f"![]({title})" if pictured else "")
+        if sense is not None:
+            block = self._open(plain, sense)
+            block.title = title
+            self.stack.append(_Open(fence, block, options=True))
+        elif name == "math":
+            self.stack.append(_Open(fence, None, "math", options=True))
+        elif fence[0] == ":" or name in _TEXT_DIRECTIVES or pictured:
+            self.stack.append(_Open(fence, None, options=True))
+        else:
+            if name == "include":
+                self.items.append(Include(title, self.at))
+            self.stack.append(_Open(fence, None, "code", options=True))
+
+    def _div(self, rest: str) -> Block | None:
+        """The statement or proof that a div of pandoc, Quarto or bookdown opens, if it is one."""
+        found = _ATTRIBUTES.search(rest)
+        inside = Attributes.of(found["inside"] if found else f".{rest}")
+        by_label = PREFIXES.get(_PREFIX.split(inside.label, maxsplit=1)[0], "") if _PREFIX.search(inside.label) else ""
+        forms = [by_label] if by_label else inside.classes
+        form, sense = next(((form, sense) for form in forms if (sense := by_environment_name(form))), ("", None))
+        if sense is None:
+            if inside.label:
+                self._label(inside.label, "other")
+            return None
+        block = self._open(form, sense)
+        block.title = inside.values.get("name", "") or inside.values.get("title", "")
+        block.of = inside.values.get("of", "") or inside.values.get("for", "")
+        block.numbered = "unnumbered" not in inside.classes
+        block.labels = [inside.label] if by_label else bookdown_labels(inside.label, form)
+        return block
+
+    def _chunk(self, fence: str, rest: str) -> None:
+        """A chunk: a statement of bookdown, a child document, or code."""
+        found = _ATTRIBUTES.match(rest)
+        inside = Attributes.of(found["inside"] if found else "")
+        form, *names = inside.names or [""]
+        sense = by_environment_name(form) if form else None
+        label = inside.values.get("label", "") or (names[0] if names else "")
+        if sense is not None:
+            block = self._open(form, sense)
+            block.title = inside.values.get("name", "")
+            block.labels = bookdown_labels(label, form)
+            self.stack.append(_Open(fence, block))
+            return
+        if "child" in inside.values:
+            self.items.append(Include(inside.values["child"], self.at))
+        elif label:
+            self._label(f"fig:{label}", "float")
+        self.stack.append(_Open(fence, None, "code"))
+
+    def _environment(self, line: str) -> bool:
+        r"""An environment of LaTeX that is a statement or a proof, from its ``\begin`` to its ``\end``."""
+        if (end := _END.match(line)) is not None:
+            return self._end(end.group().strip())
+        begin = _BEGIN.match(line)
+        sense = by_environment_name(begin["name"]) if begin is not None else None
+        if begin is None or sense is None or len(self.stack) >= _MAX_NESTING:
+            return False
+        self._collect("")
+        block = self._open(begin["name"], sense)
+        block.title, block.environment, block.start = begin["title"] or "", True, self.at
+        block.lines.append(begin["rest"])
+        self.stack.append(_Open(f"\\end{{{begin['name']}}}", block))
+        self._labels(begin["rest"])
+        return True
+
+    def _html(self, line: str) -> bool:
+        """A div of HTML, which pandoc reads like one of its own."""
+        if _HTML_END.match(line):
+            return self._end("</div>")
+        begin = _HTML.match(line)
+        if begin is None or len(self.stack) >= _MAX_NESTING:
+            return False
+        values = Attributes.of(begin["attributes"]).values
+        classes = " ".join(f".{name}" for name in values.get("class", "").split())
+        label = f" #{values['id']}" if values.get("id") else ""
+        self._collect("")
+        block = self._div(f'{{{classes}{label} name="{values.get("title", "")}"}}')
+        self.stack.append(_Open("</div>", block))
+        text, closed, _ = begin["text"].partition("</div>")
+        if block is not None:
+            block.start = self.at
+            block.lines.append(text)
+        if closed:
+            self._pop(len(self.stack) - 1)
+        return True
+
+    def _end(self, closing: str) -> bool:
+        """Close the innermost environment that ends so; False if none does."""
+        opened = [depth for depth, one in enumerate(self.stack) if one.closing == closing]
+        if opened:
+            self._pop(opened[-1])
+            self._collect("")
+        return bool(opened)
+
+    def _open(self, name: str, sense: Sense) -> Block:
+        block = Block(name.rstrip("*").lower(), sense, self.at + 1, self.at, parent=self.block)
+        block.numbered = not name.endswith("*")
+        self.items.append(block)
+        return block

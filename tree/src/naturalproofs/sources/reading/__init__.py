@@ -1,0 +1,1 @@
+"""What all sources of documents share: words for statements, builders, labels, settings, encodings."""

@@ -1,0 +1,369 @@
+"""Rules about labels and entries of the bibliography: cited and not defined, defined twice, never cited."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator
+from functools import cached_property, lru_cache
+from pathlib import PurePosixPath
+from typing import NamedTuple
+
+from naturalproofs.corpus.bibliography import read_resource, resource_folders
+from naturalproofs.corpus.names import has_generated_label
+from naturalproofs.io.listing import TEX_SUFFIXES
+from naturalproofs.records import Diagnostic, Origin
+from naturalproofs.sources.latex import BIBITEM, Tree, find_conditionals, labels_of, read_bib, resource_names
+from naturalproofs.sources.reading.project_folder import Refused
+from naturalproofs.workspace.check.files import TEX_FILES, package_texts
+from naturalproofs.workspace.check.finding import AUXILIARY, Problem
+from naturalproofs.workspace.check.prose import SourceText, source_text, sources
+from naturalproofs.workspace.labels import Occurrence
+from naturalproofs.workspace.open_corpus import OpenCorpus
+
+# Labels that no file of the project writes: those of other documents (``xr``), and those that LaTeX puts together.
+
+_EXTERNAL = re.compile(
+    r"%[^\n]*+|\\[a-zA-Z]{0,20}?externaldocument\*?+\s*+(?:\[([^][\n]{0,100}+)\]\s*+)?+(?:\[[^][\n]{0,100}+\]\s*+)?+"
+    r"\{([^{}#\n]{1,300}+)\}"
+)
+_COMPUTED = re.compile(r"%[^\n]*+|\\label\s*+\{((?:[^{}\n]|\{[^{}\n]{0,80}+\}){0,200}+)\}")
+_COUNTER = r"\\(?:the[a-zA-Z]++|(?:arabic|[aA]lph|[rR]oman|value|number)\s*+\{[^{}]*+\})\s*+"
+_PART = re.compile(rf"(?P<number>{_COUNTER}(?:[.-]?+{_COUNTER})*+)|\\[a-zA-Z@]++\s*+(?:\{{[^{{}}]*+\}})?+|#++\d")
+_NUMERAL = r"(?:\d+|[A-Za-z]|[ivxlcIVXLC]+)(?![A-Za-z\d])"
+_NUMBER = rf"{_NUMERAL}(?:[.-]{_NUMERAL})*+"
+"""What counters print."""
+_NUMBER_AFTER_ANYTHING = r"\d[\w.-]*+"
+_IN_MAIN_FILE = ("\\begin{document}", "externaldocument")
+_MAX_DOCUMENTS = 1_000
+_MAX_PATTERNS = 50
+_LONGEST_KEY = 200
+
+
+class ExternalDocument(NamedTuple):
+    """Another document whose labels may be used with a prefix, and which is not read."""
+
+    prefix: str
+    name: str
+    path: str | None
+    """Where it lies in the project, if it does."""
+
+
+class OutsideLabels:
+    """What may define labels besides the files of a project."""
+
+    def __init__(self, project: OpenCorpus) -> None:
+        """Bind the project."""
+        self._project = project
+
+    @cached_property
+    def _texts(self) -> list[str]:
+        return [*self._project.texts.values(), *package_texts(self._project)]
+
+    @cached_property
+    def _documents(self) -> list[ExternalDocument]:
+        return list(_external_documents(self._project, self._texts))
+
+    @cached_property
+    def missing(self) -> str | None:
+        """A document that is not in the project, and whose labels are used without a prefix: any label may be one."""
+        return next((one.name for one in self._documents if one.path is None and not one.prefix), None)
+
+    def defines(self, key: str) -> bool:
+        """Whether a key may be a label of another document, or one that LaTeX puts together."""
+        if any(one.prefix and key.startswith(one.prefix) for one in self._documents) or key in self._known:
+            return True
+        return len(key) <= _LONGEST_KEY and any(pattern.fullmatch(key) for pattern in self._patterns)
+
+    @cached_property
+    def _known(self) -> frozenset[str]:
+        """The labels of documents that lie in the project but are not read."""
+        if self._project.root is None:
+            return frozenset()
+        tree = Tree(self._project.root, [])
+        return frozenset().union(*(labels_of(tree, one.path) for one in self._documents if not one.prefix))
+
+    @cached_property
+    def _patterns(self) -> list[re.Pattern[str]]:
+        r"""What the labels look like that are put together: ``\label{\thesection.\Alph{par}}``."""
+        written = {match[1] for text in self._texts for match in _COMPUTED.finditer(text) if "\\" in (match[1] or "")}
+        found = [pattern for source in sorted(written) if (pattern := _pattern(source)) is not None]
+        return found[:_MAX_PATTERNS]
+
+
+def _external_documents(project: OpenCorpus, texts: Iterable[str]) -> Iterator[ExternalDocument]:
+    named = {(match[1] or "", match[2]) for text in texts for match in _EXTERNAL.finditer(text) if match[2]}
+    if not named or project.root is None:
+        return
+    tree = Tree(project.root, [])
+    read = {file.path for file in project.inputs}
+    near = (path for path, text in project.texts.items() if any(word in text for word in _IN_MAIN_FILE))
+    folders = dict.fromkeys([project.root, *(tree.path(path).parent for path in near)])
+    for prefix, name in sorted(named)[:_MAX_DOCUMENTS]:
+        found = tree.find(name.strip(), tuple(folders), (".tex", ""))
+        path = None if isinstance(found, Refused) else tree.name(found)
+        if path not in read:
+            yield ExternalDocument(prefix.strip(), name.strip(), path)
+
+
+def _pattern(source: str) -> re.Pattern[str] | None:
+    """The keys that a label with commands in it may have; None if it says nothing about them.
+
+    A part that may be anything ends where the next one begins first, so that matching does not go back.
+    """
+    pieces: list[str] = []
+    at, anything, is_certain = 0, "", False
+    for match in (*_PART.finditer(source), None):
+        literal = source[at : match.start() if match else len(source)].strip()
+        if "\\" in literal:
+            return None
+        if literal:
+            pieces.append(f"(?>{anything}{re.escape(literal)})")
+            anything, is_certain = "", True
+        if match is not None and match["number"]:
+            pieces.append(f"(?>{anything}{_NUMBER_AFTER_ANYTHING})" if anything else f"(?>{_NUMBER})")
+            anything, is_certain = "", True
+        elif match is not None:
+            anything = "[^,]*?"
+        at = match.end() if match else at
+    return re.compile("".join(pieces) + ("[^,]*+" if anything else "")) if is_certain else None
+
+
+_CITING = re.compile(
+    r"\\(?:[a-zA-Z]*[rR]efs?|[rR]ef[a-z]*|uses|proves|lean|[a-zA-Z]*[cC]ite[a-zA-Z]*|leanok|input|include)\*?"
+    r"\s*(?:\[[^][{}]*\]\s*)*(?:\{[^{}]*\})?"
+)
+"""Commands whose arguments define no label."""
+_GROUP = re.compile(r"(?<=[{\[])([^{}\[\]\\,=]{1,160})(?=[}\]])|\blabel\s*=\s*\{?([^{}\[\]\\,]{1,160})")
+_BEGIN = re.compile(r"\\begin\s*\{[^{}]*\}")
+
+_LABELLED = frozenset({"", *TEX_SUFFIXES})
+"""Endings of files in which labels may be defined; figures and bibliographies define none."""
+_NOT_FOLLOWED = frozenset({"missing-file", "outside-project", "too-large", "too-many-files", "too-deep", "unreadable"})
+_REDEFINED = re.compile(r"\\(?:let|def|renewcommand\s*+\*?+\{?+)\s*+\\label(?![a-zA-Z@])")
+_KEY_LINES = 5
+"""A list of keys may go on for so many lines."""
+_NUMBERED = re.compile(r"\\begin\s*\{(equation|align|gather|multline|eqnarray|alignat|flalign)\}")
+_LONGEST = 5_000
+"""Signs of an equation that are searched for its label."""
+_LABEL = re.compile(r"\\label\s*\{([^{}]*)\}")
+
+
+def undefined_reference(project: OpenCorpus) -> Iterator[Problem]:
+    """Citations, in statements, proofs and the text around them, whose label does not exist.
+
+    Silent if a macro makes the key or may make the label, or if it is the argument of another command, which may define
+    it. One warning for all if a file that may define them could not be read, and one note if that is another document.
+    """
+    reported: set[tuple[str, int, str]] = set()
+    opened = project
+    unread = next(iter(_unread_inputs(project)), None)
+    found: list[tuple[str, int, str]] = [
+        (missed.path, missed.line, missed.target) for missed in opened.unresolved if missed.reason == "undefined"
+    ]
+    reported.update(found)
+    for one in project.labels.occurrences if opened.anchors is not None else ():
+        keys = (one.key, one.local_key)
+        known = any(key in project.anchors or (one.path, one.line, key) in reported for key in keys)
+        if one.is_certain and not one.is_label and not known and _is_typeset(project, one):
+            found.append((one.path, one.line, one.key))
+    written = _written_keys(project) if found else set()
+    outside = OutsideLabels(project)
+    missing = [
+        (Origin(path, line), key)
+        for path, line, key in found
+        if not (written & {key, key.rpartition(":")[2]})
+        and _is_literal(project, path, line, key)
+        and not outside.defines(key)
+    ]
+    if missing and unread is not None:
+        names = list(dict.fromkeys(key for _, key in missing))
+        named = ", ".join(names[:3]) + (", …" if len(names) > 3 else "")
+        message = f"no label is defined for {named}; {unread} could not be read, and may define what is missing"
+        yield Problem(missing[0][0], message, f"not read: {unread}", missing[0][1], severity="warning")
+        return
+    if missing and (name := outside.missing) is not None:
+        message = f"the document {name} is not in the project; labels that are not defined here may be its own"
+        yield Problem(missing[0][0], message, f"not read: {name}", missing[0][1], severity="note")
+        return
+    for origin, key in missing:
+        yield Problem(origin, f"no label {key} is defined", key)
+
+
+def _is_typeset(project: OpenCorpus, one: Occurrence) -> bool:
+    """Whether a key stands in the text that is typeset; in another format than LaTeX, everything does."""
+    source = source_text(project, one.path)
+    return source is None or not source.text[one.begin : one.begin + 1].isspace()
+
+
+def _is_literal(project: OpenCorpus, path: str, line: int, key: str) -> bool:
+    """Whether a key is written at its place, up to a prefix, and not made by a macro; a stored corpus does not say."""
+    source = source_text(project, path)
+    return source is None or key.rpartition(":")[2] in _written(source, line)
+
+
+@lru_cache(maxsize=8)
+def _written(source: SourceText, line: int) -> str:
+    """A line and those after it in which a list of keys may go on; cached, since one line may hold many keys."""
+    return " ".join(source.lines(line, _KEY_LINES).split())
+
+
+def _written_keys(project: OpenCorpus) -> set[str]:
+    r"""The arguments of commands that do not cite: ``\customlabel{key}``, ``[key]``, ``label=key``.
+
+    The arguments of ``\begin{thm}{Title}{key}`` too; the key may then have a prefix before it.
+    """
+    found: set[str] = set()
+    for source in sources(project).values():
+        for match in _GROUP.finditer(_CITING.sub(" ", source.text)):
+            found.add(" ".join((match[1] or match[2]).split()))
+    return found
+
+
+def _unread_inputs(project: OpenCorpus) -> Iterator[str]:
+    """Files that could not be read and may define labels."""
+    for one in project.diagnostics:
+        file = PurePosixPath(one.about)
+        if one.about and one.rule in _NOT_FOLLOWED and file.suffix in _LABELLED and file.stem not in TEX_FILES:
+            yield one.about
+
+
+def duplicate_label(project: OpenCorpus) -> Iterator[Problem]:
+    r"""Labels that are defined twice, both outside of ``\if … \fi``; silent if a package redefines ``\label``."""
+    files = sources(project)
+    if any(_REDEFINED.search(text) for text in (*project.texts.values(), *package_texts(project))):
+        return
+    for one in project.diagnostics:
+        if one.rule == "duplicate-label" and not _is_conditional(one, files):
+            yield Problem(Origin(one.path, one.line), one.message, one.subject)
+
+
+def _is_conditional(one: Diagnostic, files: dict[str, SourceText]) -> bool:
+    """Whether one of two labels is typeset on a condition only, or both are one line of a file that is read twice."""
+    places = [Origin(one.path, one.line), *([one.other] if one.other else [])]
+    return len(set(places)) != len(places) or any(
+        place.path in files and _stands_in_branch(files[place.path], place.line) for place in places
+    )
+
+
+def _stands_in_branch(source: SourceText, line: int) -> bool:
+    """Whether the first label of a line stands in a conditional."""
+    start, end = source.offset(line), source.offset(line + 1)
+    label = source.text.find("\\label", start, end)
+    offset = label if label >= 0 else start
+    spans = _conditionals(source.text)
+    before = bisect_left(spans, (offset, 0)) - 1
+    return before >= 0 and offset < spans[before][1]
+
+
+@lru_cache(maxsize=64)
+def _conditionals(text: str) -> list[tuple[int, int]]:
+    r"""Where the outermost conditionals stand, those whose branches are groups included."""
+    outermost: list[tuple[int, int]] = []
+    for one in find_conditionals(text):
+        begin, end = one.start, one.end
+        if not outermost or begin >= outermost[-1][1]:
+            outermost.append((begin, end))
+    return outermost
+
+
+def unlabelled_theorem(project: OpenCorpus) -> Iterator[Problem]:
+    """Theorems, lemmas and the like without a label."""
+    for statement in project.of_kind("theorem"):
+        if has_generated_label(statement):
+            named = f" ({statement.title})" if statement.title else ""
+            yield Problem(statement, f"{statement.form or 'theorem'}{named} has no label", statement.label)
+
+
+def unused_label(project: OpenCorpus) -> Iterator[Problem]:
+    """Labels of theorems, equations, sections and the rest that are never cited; lemmas have a rule of their own."""
+    for label, anchor in project.anchors.items():
+        owner = project.by_id.get(anchor.owner or "")
+        lemma = anchor.kind == "statement" and owner is not None and owner.form.casefold() in AUXILIARY
+        if anchor.kind not in ("external", "bibliography") and not lemma and label not in project.cited_keys:
+            yield Problem(anchor.origin, f"label {label} is never cited", label)
+
+
+def uncited_equation(project: OpenCorpus) -> Iterator[Problem]:
+    """Numbered equations that nothing cites, in one finding for each file."""
+    for path, source in sources(project).items():
+        uncited = []
+        for origin, match in source.find(_NUMBERED):
+            end = source.text.find(f"\\end{{{match[1]}}}", match.end(), match.end() + _LONGEST)
+            inside = source.text[match.end() : end if end >= 0 else match.end()]
+            keys = _LABEL.findall(inside)
+            if project.cited_keys.isdisjoint(keys) and "\\notag" not in inside and "\\tag" not in inside:
+                uncited.append(origin.line)
+        if uncited:
+            lines = ", ".join(map(str, uncited[:5])) + (", …" if len(uncited) > 5 else "")
+            count = f"{len(uncited)} numbered equation{'s' if len(uncited) > 1 else ''}"
+            verb = "are" if len(uncited) > 1 else "is"
+            yield Problem(Origin(path, uncited[0]), f"{count} {verb} never cited (lines {lines})", "equations")
+
+
+# Rules about the bibliography: keys that are cited and not listed, and entries that are listed and not cited.
+
+_OPTIONS = r"\*?\s*(?:\[[^][]*(?:\[[^][]*\][^][]*)*\]\s*){0,2}"
+_CITE = re.compile(
+    r"\\(?:[Cc]ite|[Cc]ite[pt]|[Cc]iteal[pt]|[Cc]iteauthor|[Cc]iteyear|citeyearpar|[Pp]arencite|[Tt]extcite|footcite|[Aa]utocite|supercite"
+    rf"|fullcite|[Ss]martcite|nocite)(?![a-zA-Z@]){_OPTIONS}\{{([^{{}}]*)\}}"
+)
+_USED = re.compile(rf"\\[a-zA-Z]*[cC]ite[a-zA-Z]*{_OPTIONS}\{{([^{{}}]*)\}}")
+
+
+class _Bibliography(NamedTuple):
+    """The keys of a project's bibliography."""
+
+    keys: frozenset[str]
+    items: tuple[tuple[Origin, str], ...]
+    r"""Where ``\bibitem`` writes an entry."""
+
+
+def _bibliography(project: OpenCorpus, files: dict[str, SourceText]) -> _Bibliography | None:
+    """All entries; None if there are none, or a file of them cannot be read."""
+    items = tuple((origin, match[1].strip()) for file in files.values() for origin, match in file.find(BIBITEM))
+    keys = {key for _, key in items}
+    names = {name for text in (*project.texts.values(), *package_texts(project)) for name in resource_names(text)}
+    if project.root is None or not (names or items):
+        return None
+    folders = resource_folders(project.root, project.texts)
+    for name in names:
+        text = read_resource(project.root, folders, name)
+        if text is None:
+            return None
+        keys.update(entry.key for entry in read_bib(text))
+    return _Bibliography(frozenset(keys), items)
+
+
+def undefined_citation(project: OpenCorpus) -> Iterator[Problem]:
+    r"""Keys of ``\cite`` that the bibliography does not list; silent if the bibliography cannot be read."""
+    files = sources(project)
+    listed = _bibliography(project, files)
+    if listed is None:
+        return
+    folded = {key.casefold() for key in listed.keys}
+    for source in files.values():
+        for origin, match in source.find(_CITE):
+            for key in _keys([match[1]]):
+                if key.casefold() not in folded and key != "*" and "#" not in key and "\\" not in key:
+                    line = origin.line + source.text.count("\n", match.start(), match.start(1))
+                    yield Problem(Origin(source.path, line), f"no entry {key} is in the bibliography", key)
+
+
+def unused_citation(project: OpenCorpus) -> Iterator[Problem]:
+    r"""Entries written by ``\bibitem`` that nothing cites; entries of .bib files are not printed unless cited."""
+    files = sources(project)
+    listed = _bibliography(project, files)
+    if listed is None:
+        return
+    used = set(_keys(keys for source in files.values() for keys in _USED.findall(source.text)))
+    for origin, key in listed.items if "*" not in used else ():
+        if key not in used:
+            yield Problem(origin, f"the entry {key} of the bibliography is never cited", key)
+
+
+def _keys(lists: Iterable[str]) -> Iterator[str]:
+    for keys in lists:
+        for key in keys.split(","):
+            if name := " ".join(key.split()):
+                yield name

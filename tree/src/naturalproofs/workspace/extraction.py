@@ -1,0 +1,111 @@
+"""What was seen in a LaTeX project and not understood: environments, reference commands, keys and inputs."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+
+from naturalproofs.corpus.load import source_text
+from naturalproofs.errors import SourceNotFound
+from naturalproofs.io.listing import TEX_SUFFIXES, path_of
+from naturalproofs.records import Origin
+from naturalproofs.sources.latex import find_keys, is_ordinary_environment, keyed_macros, not_followed
+from naturalproofs.workspace.open_corpus import OpenCorpus
+
+_BEGIN = re.compile(r"^[^%\n]*?\\begin\s*\{([^{}\n]*)\}")
+_ANY_BEGIN = re.compile(r"\\begin\s*\{([^{}\n#]{1,60})\}")
+_COMMENT = re.compile(r"(?<!\\)%[^\n]*+|\\begin\{comment\}")
+_COMMENT_END = "\\end{comment}"
+_CALL = re.compile(r"\\([a-zA-Z]+)\*?\s*(?:\[[^\]\n]*\])?\{([^{}\\#\n]{1,80})\}")
+_NOT_REFERENCES = re.compile(
+    r"begin|end|input|include|bibitem|hypertarget|\w*label|emph|math\w+|text\w*|overline|underline|operatorname|index"
+)
+_SHORTEST_KEY = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """Counts of what was read, and of what was not understood, most frequent first."""
+
+    files: int
+    statements: int
+    proofs: int
+    mentions: int
+    resolved: int
+    environments: tuple[tuple[str, int], ...]
+    """Environments that are neither statements nor proofs, and not known as layout or formulas."""
+    commands: tuple[tuple[str, int], ...]
+    """Commands whose argument is the label of a statement, and which are not followed as references."""
+    keys: tuple[tuple[str, int], ...]
+    """Cited keys that no label has."""
+    inputs: tuple[str, ...]
+    """Inputs that were not followed, with the reason."""
+
+
+def audit_extraction(opened: OpenCorpus) -> Extraction:
+    """Compare the files of a project with what was read from them."""
+    corpus, root = opened, opened.root
+    if root is None or opened.reading is None:
+        raise SourceNotFound(f"{opened.name}: not a LaTeX project; give the folder or the main file of one")
+    files = {file.path: root / path_of(file.path) for file in corpus.inputs}
+    texts = {name: source_text(file) for name, file in files.items() if file.is_file()}
+    lines = {path: text.splitlines() for path, text in texts.items()}
+    origins = [one.origin for one in corpus.statements] + [p.origin for one in corpus.statements for p in one.proofs]
+    understood = {name for origin in origins if origin and (name := _environment_at(lines, origin))}
+    seen: Counter[str] = Counter()
+    commands: Counter[str] = Counter()
+    labels = {one.label for one in corpus.statements} | set(opened.anchors or {})
+    macros = keyed_macros(opened.macros)
+    for path, text in texts.items():
+        if not path.endswith(TEX_SUFFIXES):
+            continue
+        visible = without_comments(text)
+        seen.update(_ANY_BEGIN.findall(visible))
+        followed = {one.start for one in find_keys(text, guess=True, macros=macros)}
+        for match in _CALL.finditer(visible):
+            keys = {key.strip() for key in match[2].split(",")}
+            if min(map(len, keys)) < _SHORTEST_KEY or _NOT_REFERENCES.fullmatch(match[1]):
+                continue
+            if keys <= labels and match.start() not in followed:
+                commands[f"\\{match[1]}"] += 1
+    mentions = [mention for one in corpus.statements for mention in one.mentions]
+    mentions += [mention for one in corpus.statements for proof in one.proofs for mention in proof.mentions]
+    return Extraction(
+        files=len(texts),
+        statements=len(corpus.statements),
+        proofs=sum(len(one.proofs) for one in corpus.statements),
+        mentions=len(mentions),
+        resolved=sum(mention.reference is not None for mention in mentions),
+        environments=tuple(
+            (name, count)
+            for name, count in seen.most_common()
+            if name not in understood and not is_ordinary_environment(name)
+        ),
+        commands=tuple(commands.most_common()),
+        keys=tuple(Counter(one.target for one in opened.unresolved if one.reason == "undefined").most_common()),
+        inputs=tuple(f"{one.path}:{one.line}: {one.message}" for one in not_followed(opened.diagnostics)),
+    )
+
+
+def without_comments(text: str) -> str:
+    """A text with blanks in place of its comments."""
+    parts: list[str] = []
+    at, last = 0, text.rfind(_COMMENT_END)
+    for match in _COMMENT.finditer(text):
+        if match.start() < at:
+            continue
+        end = match.end()
+        if match[0][0] != "%":
+            if end > last:
+                continue
+            end = text.find(_COMMENT_END, end) + len(_COMMENT_END)
+        parts += [text[at : match.start()], " " * (end - match.start())]
+        at = end
+    return "".join([*parts, text[at:]])
+
+
+def _environment_at(lines: dict[str, list[str]], origin: Origin) -> str:
+    file = lines.get(origin.path, [])
+    match = _BEGIN.match(file[origin.line - 1]) if 0 < origin.line <= len(file) else None
+    return match[1].strip() if match else ""

@@ -1,0 +1,167 @@
+"""Opening one path: the project that it belongs to, read through its cache; a corpus folder; or another source."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from naturalproofs.corpus import store
+from naturalproofs.corpus.load import load_corpus, source_macros
+from naturalproofs.errors import SourceNotFound
+from naturalproofs.io.archives import given_source
+from naturalproofs.io.cache import project_cache
+from naturalproofs.io.files import unsaved as reading_unsaved
+from naturalproofs.io.listing import name_of, path_of
+from naturalproofs.progress import Progress
+from naturalproofs.sources import latex
+from naturalproofs.sources.latex import Macro
+from naturalproofs.sources.registry import detect_source
+from naturalproofs.workspace.document_macros import ProjectMacros
+from naturalproofs.workspace.formats import format_named, format_of
+from naturalproofs.workspace.object_cache import Cache
+from naturalproofs.workspace.open_corpus import OpenCorpus
+from naturalproofs.workspace.project import DOCUMENT, Changes, cached_state, compare, load_manifest, read_project
+
+
+def open_corpus(
+    path: Path,
+    held: Mapping[Path, bytes],
+    method: str | None,
+    source: str | None,
+    use_cache: bool,
+    progress: Progress,
+    before: OpenCorpus | None,
+) -> OpenCorpus:
+    """Open a project, one of its files or an archive of it through its cache, anything else as it is.
+
+    Without the name of a source, that of the path is detected.
+    """
+    if before is not None and before.reading is not None:
+        source = before.reading.snapshot.source
+    elif source is None or source == "latex" or format_named(source) is not None:
+        path = given_source(path)
+        source = source or detect_source(path)
+    elif not path.exists():
+        raise SourceNotFound(f"{path}: no such file or folder; give a corpus folder or a project")
+    if (source != "latex" and format_named(source) is None) or (path.is_dir() and store.is_corpus(path)):
+        corpus = load_corpus(path, source=source, progress=progress)
+        cache = Cache.of(path) if use_cache and path.is_dir() else None
+        fingerprint = store.load_manifest(path).files.get(store.STATEMENTS, "") if store.is_corpus(path) else ""
+        return OpenCorpus.of(
+            corpus, path=path, method=method, macros=source_macros(corpus), cache=cache, fingerprint=fingerprint
+        )
+    with reading_unsaved(held):
+        project = project_of(path) if before is None else path
+        cache = Cache.of(project) if use_cache else None
+        parsed: Mapping[str, bytes] = {}
+        if before is not None and before.reading is not None:
+            if not compare(path, before.reading.snapshot):
+                return before
+            parsed = before.reading.documents
+        try:
+            corpus, reading = read_project(project, cache, progress, parsed=parsed, kind=source)
+        except SourceNotFound:
+            # Documents in one folder that are not one project: the one that was named is read by itself.
+            if project == path:
+                raise
+            project, cache = path, Cache.of(path) if use_cache else None
+            corpus, reading = read_project(project, cache, progress, parsed=parsed, kind=source)
+    macros = _project_macros(reading.macros)
+    # Only a state whose method was bound is of use, and no chain of states is held.
+    before = before.bound_state() if before is not None else None
+    root = (corpus.root or Path()).resolve()
+    inside = {file: name_of(file.relative_to(root)) for file in held if file.is_relative_to(root)}
+    used = {file: held[file] for file, name in inside.items() if name in reading.snapshot.files}
+    return OpenCorpus.of(
+        corpus,
+        path=project,
+        method=method,
+        macros=macros,
+        cache=cache,
+        fingerprint=reading.fingerprint,
+        reading=reading,
+        unsaved=used,
+        before=before,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class IndexStatus:
+    """Whether a project has an index in the cache, and how it differs from it."""
+
+    project: Path
+    files: int = 0
+    """How many files the index was made from."""
+    changes: Changes | None = None
+    """None if there is no index, or one of another version."""
+
+
+def index_status(path: Path) -> IndexStatus:
+    """The state of the index of what a user gives: a project, one of its files or an archive of it."""
+    path = given_source(path)
+    project = project_of(path)
+    for place in dict.fromkeys((project, path)):
+        known = cached_state(place, Cache.of(place))
+        if known is not None:
+            return IndexStatus(place, len(known[0].snapshot.files), known[1])
+    return IndexStatus(project)
+
+
+def _project_macros(files: Mapping[str, Mapping[str, Macro]]) -> Mapping[str, Macro]:
+    """The macros of all files together, and those of documents that differ."""
+    own = {name.removeprefix(DOCUMENT): macros for name, macros in files.items() if name.startswith(DOCUMENT)}
+    shared = (macros for name, macros in files.items() if not name.startswith(DOCUMENT))
+    common = {name: macro for macros in shared for name, macro in macros.items()}
+    return ProjectMacros(common, own) if own else common
+
+
+def unsaved_texts(texts: Mapping[Path, bytes]) -> dict[Path, bytes]:
+    """The texts that differ from their files."""
+    found = {}
+    for path, text in texts.items():
+        file = path.resolve()
+        try:
+            same = file.read_bytes() == text
+        except OSError:
+            same = False
+        if not same:
+            found[file] = text
+    return found
+
+
+# The project of a file.
+
+
+def project_of(path: Path) -> Path:
+    """The folder or the main file to read when a user gives this path: the project that a file belongs to."""
+    if not path.is_file():
+        return path
+    own = format_of(path)
+    return own.project_of(path) if own is not None else latex.project_of(path, _CachedReadings())
+
+
+def lacks_main(path: Path) -> bool:
+    """Whether a file is only a part of a LaTeX document: what `project_of` gives when no main file includes it."""
+    return path.is_file() and format_of(path) is None and latex.is_part(path)
+
+
+class _CachedReadings:
+    """What the caches of projects tell about their documents."""
+
+    def main_of(self, file: Path, folder: Path) -> Path | None:
+        for place in sorted(project_cache(folder).glob("*/")):
+            manifest = load_manifest(Cache(place))
+            if manifest is None or not file.is_relative_to(root := manifest.snapshot.root_of(folder)):
+                continue
+            inside = name_of(file.relative_to(root))
+            holding = [main for main, files in manifest.snapshot.mains.items() if inside in files]
+            if holding:
+                return folder if place.name == "project" else root / path_of(holding[0])
+        return None
+
+    def has_several(self, main: Path) -> bool | None:
+        manifest = load_manifest(Cache.of(main.parent))
+        if manifest is None or name_of(main.name) not in manifest.snapshot.mains:
+            return None
+        return len(manifest.snapshot.mains) > 1

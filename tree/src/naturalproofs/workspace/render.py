@@ -1,0 +1,254 @@
+"""Statements as text: one line, plain paragraphs, or HTML with MathML; and excerpts of LaTeX that can be rendered."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+from naturalproofs.corpus.corpus import Corpus
+from naturalproofs.corpus.names import has_generated_label
+from naturalproofs.errors import SourceNotFound
+from naturalproofs.records import Mention, Proof, Statement, StatementId
+from naturalproofs.sources.latex import (
+    CITING,
+    Formulas,
+    Macro,
+    Prose,
+    find_citations,
+    is_text_environment,
+    macros_of,
+    plain_text,
+    plain_unicode,
+)
+from naturalproofs.sources.wiki.latex import expand_macros
+from naturalproofs.sources.wiki.paper import readable
+from naturalproofs.workspace.document_macros import macros_for
+
+__all__ = [
+    "close_groups",
+    "excerpt",
+    "full_name",
+    "html",
+    "name_or_label",
+    "one_line",
+    "own_name",
+    "plain_text",
+    "preview",
+    "printed_name",
+    "read_macro_files",
+    "short_name",
+    "shown_cut",
+    "wiki_as_latex",
+    "word_of",
+]
+_PREVIEWED = 1_000
+"""Characters of a statement that a preview reads."""
+_WIKITEXT = re.compile(r"\[\[[^\[\]]+\]\]|'''|\{\{[a-zA-Z:]|^[:*#]+\s*\$", re.MULTILINE)
+_WIKI_ONLY = re.compile(r"\[\[[A-Z][^\[\]|$\\]+(?:\|[^\[\]]+)?\]\]")
+"""A link to a page: ``\\index G H`` beside it is a command of the wiki."""
+_LATEX_ONLY = re.compile(
+    r"\\(?:label|index|ref|cite|item|begin\s*\{(?:equation|itemize|enumerate|align\}))(?![a-zA-Z])"
+)
+_LINK = re.compile(r"\[\[([^\[\]|]*)(?:\|([^\[\]]*))?\]\]")
+_INDENT = re.compile(r"^[:*#;]+\s*", re.MULTILINE)
+_STOP = re.compile(r"\\(begin|end)\s*\{([^{}]*)\}|\\.?|[{}\s]|\$\$?", re.DOTALL)
+
+
+def printed_name(statement: Statement) -> str:
+    """``Lemma 3.2.5``."""
+    return f"{word_of(statement)} {statement.number}" if statement.number else word_of(statement)
+
+
+def full_name(statement: Statement, macros: Mapping[str, Macro]) -> str:
+    """``Theorem 3.2.5 (Lagrange)``."""
+    title = one_line(statement.title, macros_for(macros, statement))
+    return f"{printed_name(statement)} ({title})" if title else printed_name(statement)
+
+
+def name_or_label(statement: Statement, macros: Mapping[str, Macro]) -> str:
+    """``Lemma 3.2 (Zorn)``, or the label where it has neither number nor title."""
+    if not statement.number and not statement.title:
+        return f"{printed_name(statement)} {statement.label}"
+    return full_name(statement, macros)
+
+
+def short_name(statement: Statement) -> str:
+    """``Lemma 2.1``, or its word and label where no number is printed."""
+    own = own_name(statement)
+    return word_of(statement) if not own or own == statement.title else f"{word_of(statement)} {own}"
+
+
+def own_name(statement: Statement) -> str:
+    """Its number, tag or label; empty if it has none of them."""
+    return statement.number or statement.tag or ("" if has_generated_label(statement) else statement.label)
+
+
+def word_of(statement: Statement) -> str:
+    """``Lemma``."""
+    return (statement.form or statement.kind).capitalize()
+
+
+def one_line(source: str, macros: Mapping[str, Macro]) -> str:
+    """LaTeX as one line of Unicode text."""
+    return plain_unicode(source, macros)
+
+
+def preview(statement: Statement, macros: Mapping[str, Macro], width: int = 100) -> str:
+    """The beginning of a statement on one line of Unicode text."""
+    beginning = excerpt(statement.lines, _PREVIEWED)
+    source = wiki_as_latex(beginning) if statement.place is None else beginning
+    text = one_line(close_groups(source), macros_for(macros, statement))
+    if len(text) <= width:
+        return text if len(beginning) == len(statement.text) else f"{text} …"
+    return text[: width - 1].rstrip() + "…"
+
+
+def wiki_as_latex(text: str) -> str:
+    """Wikitext as LaTeX, links as their text; LaTeX of other sources stays as it is."""
+    if not _WIKITEXT.search(text) or (_LATEX_ONLY.search(text) and not _WIKI_ONLY.search(text)):
+        return text
+    return expand_macros(_LINK.sub(_link_text, _INDENT.sub("", readable(text))))
+
+
+def _link_text(match: re.Match[str]) -> str:
+    if match[1].casefold().startswith(("file:", "image:")):
+        return f"\\includegraphics{{{match[1].partition(':')[2]}}}"
+    return match[2] or match[1].rpartition(":")[2]
+
+
+def html(source: str, macros: Mapping[str, Macro]) -> str:
+    """LaTeX as HTML with MathML; references are shown by their text."""
+    return Prose(Formulas(dict(macros)), lambda _key, _command, shown: shown or "…").render(source)
+
+
+def read_macro_files(paths: Iterable[Path]) -> dict[str, Macro]:
+    """The macros that LaTeX files define."""
+    texts = []
+    for path in paths:
+        try:
+            texts.append(path.read_text("utf-8", "replace"))
+        except OSError as error:
+            raise SourceNotFound(f"{path}: the macros cannot be read ({error.strerror})") from error
+    return macros_of(texts)
+
+
+def excerpt(lines: Iterable[str], limit: int) -> str:
+    """The beginning of a text, up to a space outside of groups and formulas; all of `limit` if there is none."""
+    text = "\n".join(lines)
+    if len(text) <= limit:
+        return text
+    depth, formula, last = 0, "", 0
+    for match in _STOP.finditer(text, 0, limit):
+        sign = match.group()
+        if match[1]:
+            depth += 0 if is_text_environment(match[2].strip()) else 1 if match[1] == "begin" else -1
+        elif sign in ("{", "}"):
+            depth += 1 if sign == "{" else -1
+        elif sign in ("$", "$$", "\\[", "\\]", "\\(", "\\)"):
+            formula = "" if formula else sign
+        elif sign.isspace() and depth <= 0 and not formula:
+            last = match.start()
+    return text[:last] if last else text[:limit].rstrip("\\")
+
+
+def shown_cut(text: str, cut: tuple[bool, bool]) -> str:
+    """A part of a text with an ellipsis where it was cut: before it, and after it."""
+    return f"{'… ' if cut[0] else ''}{text}{' …' if cut[1] else ''}"
+
+
+def close_groups(text: str) -> str:
+    """Close the groups and environments that a part of a text opens, and drop the ends of others."""
+    parts: list[str] = []
+    opened: list[str] = []
+    at = 0
+
+    def close(end: str, start: int) -> None:
+        """Close everything inside the group that ends here."""
+        nonlocal at
+        while opened[-1] != end:
+            parts.append(text[at:start] + _end(opened.pop()))
+            at = start
+        opened.pop()
+
+    for match in _STOP.finditer(text):
+        if match[1] == "begin" or match.group() == "{":
+            opened.append(match[2] or "{")
+        elif match[1] == "end" or match.group() == "}":
+            name = match[2] or "{"
+            if name in opened:
+                close(name, match.start())
+            else:
+                parts.append(text[at : match.start()])
+                at = match.end()
+    return "".join([*parts, text[at:], *map(_end, reversed(opened))])
+
+
+def _end(opening: str) -> str:
+    return "}" if opening == "{" else f"\\end{{{opening}}}"
+
+
+# Texts that stand alone: citations replaced by what they print.
+
+NUMBER_ONLY = frozenset({"ref", "eqref", "labelcref"})
+"""Commands that print the number alone."""
+
+
+def readable_text(corpus: Corpus, passage: Statement | Proof, macros: Mapping[str, Macro]) -> str:
+    """A statement or a proof as plain text, one line for each paragraph and item; labels that are no statements too."""
+    text = wiki_as_latex(passage.text)
+    own = macros_for(macros, passage) if isinstance(passage, Statement) else macros
+    return plain_text(named_citations(corpus, text, passage.mentions, unknown=True), own)
+
+
+def named_citations(corpus: Corpus, text: str, mentions: Sequence[Mention], *, unknown: bool = False) -> str:
+    """LaTeX with its citations replaced by what they print.
+
+    Args:
+        corpus: Holds what is cited.
+        text: A statement or a proof, or its beginning.
+        mentions: Its citations.
+        unknown: Whether labels that are no statements are replaced by their keys in brackets.
+    """
+    targets = citation_targets(mentions)
+    parts, at = [], 0
+    for one in find_citations(text):
+        if one.start < at or CITING[one.command] == "bracket":
+            continue  # Inside another one, or a link with its own text.
+        found = [(key.key, corpus.by_id.get(targets.get(key.key, ""))) for key in one.keys]
+        names = [_name(cited, key, one.command) for key, cited in found if cited is not None or unknown]
+        if names:
+            parts += [text[at : one.start], ", ".join(names)]
+            at = one.end
+    return "".join([*parts, text[at:]])
+
+
+def _name(cited: Statement | None, key: str, command: str) -> str:
+    name = citation_text(cited, key, command) if cited is not None else key
+    return f"[{key}]" if name == key else name
+
+
+def citation_text(statement: Statement, key: str, command: str) -> str:
+    """What a citation of a statement prints: its number alone if the author writes the word, else word and number.
+
+    A key that is not the label of the statement is that of an equation or an item in it, whose number is not known:
+    then it is the key.
+    """
+    if key != statement.label and not statement.label.endswith(f"-{key}"):
+        return key
+    return own_name(statement) or word_of(statement) if command in NUMBER_ONLY else short_name(statement)
+
+
+def citation_targets(mentions: Sequence[Mention]) -> dict[str, StatementId]:
+    """The statements that a text cites, by the key of the citation.
+
+    In projects of several documents a key may lack the prefix of its document, so keys without prefixes are here too.
+    """
+    exact = {mention.target: mention.reference for mention in mentions if mention.reference is not None}
+    shorter: dict[str, StatementId] = {}
+    for key, target in exact.items():
+        rest = key
+        while "-" in rest:
+            rest = rest.partition("-")[2]
+            shorter.setdefault(rest, target)
+    return shorter | exact

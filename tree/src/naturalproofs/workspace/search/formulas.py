@@ -1,0 +1,270 @@
+r"""Formulas as searched: written in one way whatever the source and its macros, and cut into n-grams of symbols.
+
+``\frac{1}{n}``, ``1/n`` and ``\tfrac 1n`` are the same symbols; so are ``\mathbb{Z}``, ``\ZZ``, ``ℤ`` and ``Z``. Limits
+of sums and integrals are set apart, so that ``\sum 1/n`` is found in ``\sum_{n=1}^\infty \frac1n``.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+
+from naturalproofs.sources.latex import LETTERS, OPERATORS, Macro
+
+LONGEST = 4000
+"""Characters of a formula that are read, and of what its macros expand to."""
+EXPANSIONS = 200
+"""Macros that are expanded in one formula."""
+_FENCE = re.compile(r"^(?:\$\$?|\\\(|\\\[|\\begin\s*\{[^{}]*\})|(?:\$\$?|\\\)|\\\]|\\end\s*\{[^{}]*\})$")
+_SIGN = re.compile(r"\\[a-zA-Z]+|\\.|[^\W\d_]|\d+|[^\s\w]|_")
+_COMMAND = re.compile(r"\\([a-zA-Z]+)")
+NAMED_OPERATORS = (
+    "arccos arcsin arctan cosh coth cos deg det dim exp gcd hom inf ker lcm lim liminf limsup ln log max min mod sgn "
+    "sinh sin sup tanh tan sqrt rank span Aut End Ext Gal Hom Im Ker Pic Proj Re Spec Tor"
+).split()
+"""Operators that people also type, or write in text type, without a backslash."""
+_NAMED = re.compile(
+    r"\\(?:operatorname|mathrm|mathop|text|mathsf|textnormal)\s*\*?\{\s*(?:\\rm\s+)?([A-Za-z]{2,8})\s*\}"
+    rf"|(?<![A-Za-z\\])({'|'.join(sorted(NAMED_OPERATORS, key=len, reverse=True))})(?![A-Za-z])"
+)
+_IGNORED = r"""
+    $ & ~ . \ \, \; \: \! \left \right \big \Big \bigl \bigr \bigg \Bigl \Bigr \quad \qquad \label \nonumber
+    \displaystyle \textstyle \limits \nolimits \text \mathrm \mbox \begin \end \notag \hskip \mathbb \mathbf \mathcal
+    \mathfrak \mathscr \mathsf \mathit \boldsymbol \bm \operatorname \mathop \mathbin \mathrel \underline \rm \bf \it
+    \ensuremath \kern \mspace
+""".split()
+_SAME: Mapping[str, str] = {
+    rf"\{name}": rf"\{other}"
+    for other, names in {
+        "leq": "le leqslant leqq",
+        "geq": "ge geqslant geqq",
+        "neq": "ne",
+        "to": "rightarrow longrightarrow xrightarrow",
+        "mapsto": "longmapsto",
+        "subseteq": "subset subseteqq",
+        "supseteq": "supset",
+        "cong": "simeq approx",
+        "phi": "varphi",
+        "epsilon": "varepsilon eps",
+        "theta": "vartheta",
+        "emptyset": "varnothing",
+        "frac": "dfrac tfrac cfrac",
+        "binom": "dbinom tbinom",
+        "dots": "ldots cdots dotsc dotsb dotsm",
+        "setminus": "backslash smallsetminus",
+        "mod": "pmod bmod",
+        "cdot": "ast",
+        "wedge": "land",
+        "vee": "lor",
+        "sqrt": "surd",
+        "implies": "Rightarrow Longrightarrow",
+        "iff": "Leftrightarrow Longleftrightarrow",
+    }.items()
+    for name in names.split()
+} | {
+    r"\lvert": "|", r"\rvert": "|", r"\vert": "|", r"\mid": "|", r"\lVert": "‖", r"\rVert": "‖", r"\Vert": "‖",
+    r"\|": "‖", r"\colon": ":", r"\prime": "'", r"\{": "(", r"\}": ")", r"\lbrace": "(", r"\rbrace": ")",
+    "*": r"\cdot", "⋅": r"\cdot", "·": r"\cdot", "−": "-", "ℤ": "Z", "ℝ": "R", "ℚ": "Q", "ℕ": "N", "ℂ": "C",
+    "′": "'", "’": "'", "…": r"\dots", "∥": "‖",
+}  # fmt: skip
+_BY_LOOK = {look: f"\\{name}" for table in (OPERATORS, LETTERS) for name, look in reversed(list(table.items()))}
+_SIGNS = {
+    **{look: _SAME.get(name, name) for look, name in _BY_LOOK.items() if len(look) == 1},
+    **{"∑": r"\sum", "∏": r"\prod", "∫": r"\int", "⋃": r"\bigcup", "⋂": r"\bigcap"},
+    **_SAME,
+    **dict.fromkeys(_IGNORED, ""),
+}
+"""The symbol that another one stands for; empty for one that only lays out."""
+_SCRIPTS = str.maketrans(
+    {
+        **{sign: f"^{digit}" for digit, sign in enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹")},
+        **{sign: f"_{digit}" for digit, sign in enumerate("₀₁₂₃₄₅₆₇₈₉")},
+        **{"ⁿ": "^n", "ⁱ": "^i", "⁻": "^-"},
+    }
+)
+_LARGE = frozenset(
+    r"\sum \prod \int \lim \limsup \liminf \sup \inf \max \min \bigcup \bigcap \bigoplus \coprod \oint \iint".split()
+)
+"""Operators whose limits are set apart."""
+_RELATIONS = frozenset(
+    r"= < > \leq \geq \neq \equiv \cong \sim \in \notin \subseteq \to \mapsto \implies \iff , ; : |".split()
+)
+_CUTS = _RELATIONS - {"|"}
+"""Signs between the parts of a formula."""
+BREAK = ""
+
+
+def signs(formula: str) -> list[str]:
+    """The symbols of a formula in order, without braces, fonts and layout; the limits of large operators at the end."""
+    text = _FENCE.sub("", formula[:LONGEST].strip()).translate(_SCRIPTS)
+    text = _NAMED.sub(lambda match: f"\\{match[1] or match[2]} ", text)
+    found = [sign for one in _SIGN.findall(text) if (sign := _SIGNS.get(one, one))]
+    apart: list[str] = []
+    main, _ = _linear(found, 0, len(found), apart, 0)
+    return main + apart
+
+
+def _linear(found: Sequence[str], at: int, end: int, apart: list[str], depth: int) -> tuple[list[str], int]:
+    """Signs from a position to the end of their group, with fractions on one line; and where they end."""
+    made: list[str] = []
+    while at < end:
+        sign = found[at]
+        at += 1
+        if sign == "}":
+            return made, at
+        if sign == "{":
+            inner, at = _group(found, at, end, apart, depth)
+            made += inner
+        elif sign == r"\frac":
+            above, at = _argument(found, at, end, apart, depth)
+            below, at = _argument(found, at, end, apart, depth)
+            made += [*above, "/", *below]
+        elif sign in _LARGE:
+            made.append(sign)
+            while at < end and found[at] in "^_":
+                limit, at = _argument(found, at + 1, end, apart, depth)
+                apart += [BREAK, *limit]
+        elif sign != "_":
+            made.append(sign)
+    return made, at
+
+
+def _group(found: Sequence[str], at: int, end: int, apart: list[str], depth: int) -> tuple[list[str], int]:
+    if depth < 50:
+        return _linear(found, at, end, apart, depth + 1)
+    # Braces as deep as this are no formula; they are read as if they were not there.
+    return [], at
+
+
+def _argument(found: Sequence[str], at: int, end: int, apart: list[str], depth: int) -> tuple[list[str], int]:
+    if at >= end:
+        return [], at
+    if found[at] == "{":
+        return _group(found, at + 1, end, apart, depth)
+    return [found[at]], at + 1
+
+
+def expanded(formula: str, macros: Mapping[str, Macro]) -> str:
+    """A formula with the author's macros replaced by what they stand for."""
+    budget = EXPANSIONS
+    at = 0
+    while budget and (match := _COMMAND.search(formula, at)) is not None and len(formula) <= LONGEST:
+        macro = macros.get(match[1])
+        if macro is None or macro.ending is not None:
+            at = match.end()
+            continue
+        budget -= 1
+        end, body = match.end(), macro.body
+        for number, parameter in enumerate(macro.parameters, start=1):
+            if parameter.kind == "group":
+                value, end = _written(formula, end)
+            else:
+                value = "" if parameter.kind == "star" else parameter.default
+                if parameter.kind == "option" and (option := _OPTION.match(formula, end)) is not None:
+                    value, end = option[1], option.end()
+            body = body.replace(f"#{number}", f"{{{value}}}")
+        if f"\\{match[1]}" in macro.body:
+            # A macro that is made from its old meaning: one step is enough.
+            at = match.start() + len(body) + 2
+        formula = f"{formula[: match.start()]}{{{body}}}{formula[end:]}"
+    return formula
+
+
+_OPTION = re.compile(r"\s*\[([^\[\]]*)\]")
+_SPACE = re.compile(r"\s*")
+
+
+def _written(text: str, at: int) -> tuple[str, int]:
+    """The argument of a macro as it is written, and where it ends."""
+    blank = _SPACE.match(text, at)
+    at = blank.end() if blank else at
+    if text[at : at + 1] != "{":
+        command = _COMMAND.match(text, at)
+        return (command[0], command.end()) if command else (text[at : at + 1], at + 1)
+    depth = 0
+    for place in range(at, len(text)):
+        depth += {"{": 1, "}": -1}.get(text[place], 0)
+        if depth == 0:
+            return text[at + 1 : place], place + 1
+    return text[at + 1 :], len(text)
+
+
+@lru_cache(maxsize=1 << 14)
+def _shape(sign: str) -> str:
+    """One symbol for all letters."""
+    return "a" if is_letter(sign) else sign
+
+
+@lru_cache(maxsize=1 << 14)
+def is_letter(sign: str) -> bool:
+    """Whether a symbol is a Latin or Greek letter."""
+    look = LETTERS.get(sign[1:], "") if sign[:1] == "\\" else sign
+    return len(look) == 1 and look.isalpha()
+
+
+@lru_cache(maxsize=1 << 14)
+def grams(formula: str) -> frozenset[int]:
+    """The n-grams of a formula as 32-bit hashes.
+
+    They are: 2, 3 and 5 signs side by side, 4 signs with all letters alike, and the parts between relations with their
+    letters renamed in order, so that ``x^2 + y^2 = z^2`` is found by ``a^2 + b^2 = c^2``.
+    """
+    found: set[int] = set()
+    for written in _runs(signs(formula)):
+        exact = [_number(sign) for sign in written]
+        pairs = _joined(exact, exact[1:])
+        triples = _joined(pairs, exact[2:])
+        shapes = [_number(_shape(sign)) for sign in written]
+        shape_pairs = _joined(shapes, shapes[1:])
+        found.update(pairs, triples, _joined(triples, pairs[3:]), _joined(shape_pairs, shape_pairs[2:]), parts(written))
+    return frozenset(found)
+
+
+def _runs(written: Iterable[str]) -> Iterator[list[str]]:
+    run: list[str] = []
+    for sign in written:
+        if sign == BREAK:
+            yield run
+            run = []
+        else:
+            run.append(sign)
+    yield run
+
+
+def parts(written: Sequence[str]) -> list[int]:
+    """The parts of a formula between relations, alone and in pairs, with their letters renamed in order."""
+    cuts = [at for at, sign in enumerate(written) if sign in _CUTS]
+    starts, ends = [0, *(at + 1 for at in cuts)], [*cuts, len(written)]
+    made: list[int] = []
+    for number, (start, end) in enumerate(zip(starts, ends, strict=True)):
+        if 3 <= end - start <= 40:
+            made.append(_renamed(written[start:end]))
+        if number and end > start and 4 <= end - starts[number - 1] <= 60:
+            made.append(_renamed(written[starts[number - 1] : end]))
+    return made
+
+
+def _renamed(written: Sequence[str]) -> int:
+    names: dict[str, int] = {}
+    return _number(" ".join(f"v{names.setdefault(sign, len(names))}" if is_letter(sign) else sign for sign in written))
+
+
+def _joined(first: list[int], second: list[int]) -> list[int]:
+    """The hashes of what is side by side."""
+    return [(one * 1_000_003 ^ two) & 0xFFFFFFFF for one, two in zip(first, second, strict=False)]
+
+
+@lru_cache(maxsize=1 << 16)
+def _number(sign: str) -> int:
+    return zlib.crc32(sign.encode("utf-8", "replace"))
+
+
+@lru_cache(maxsize=1 << 14)
+def operator_names(formula: str) -> tuple[str, ...]:
+    """The operators of a formula that name a notion, as words: ``gcd``, ``ker``, ``sqrt``."""
+    return tuple(sign[1:] for sign in signs(formula) if sign in _NOTIONS)
+
+
+_NOTIONS = frozenset(r"\gcd \lcm \ker \Ker \sqrt \hom \Hom \Ext \Tor \Spec \Proj \Pic \det \dim \Gal \Aut".split())

@@ -1,0 +1,354 @@
+"""Suggestions: what a proof may want to cite, with probabilities, reasons and the text to paste."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from html import escape
+from itertools import zip_longest
+from math import log1p
+from typing import TYPE_CHECKING
+
+from naturalproofs.corpus.names import has_generated_label
+from naturalproofs.errors import PlacesUnknown
+from naturalproofs.records import USES, Passage, Statement, StatementId
+from naturalproofs.sources.latex import (
+    CITING,
+    Token,
+    TokenKind,
+    find_citations,
+    plain_title,
+    read_option,
+    tokenize,
+    without_keys,
+)
+from naturalproofs.sources.reading.settings import KeyStyle
+from naturalproofs.tokens import maths
+from naturalproofs.workspace.citations import Citing, families
+from naturalproofs.workspace.document_macros import macros_for
+from naturalproofs.workspace.labels import NewLabel
+from naturalproofs.workspace.render import html, name_or_label, preview, printed_name
+
+if TYPE_CHECKING:
+    from naturalproofs.ranking.contract import RankedCandidate, Reason
+    from naturalproofs.workspace.open_corpus import OpenCorpus
+
+_NAMED = 2
+"""Statements that a reason names; there may be more."""
+_DEPTH = 100
+"""How many candidates of each corpus are ranked to say how long a list is enough."""
+_NOTEBOOK = 600
+"""Characters of a statement up to which a notebook shows all of it."""
+_ELSEWHERE = 0.25
+"""What other works may add to the citations that are expected of the user's own, unless it has none."""
+_COMPARED = 10
+"""Suggestions of each work whose words are counted, to weight the words of the theorem."""
+_COVERING = 5
+"""Suggestions of a work that show whether it treats the subject of the theorem."""
+_RELEVANCE = 2.0
+"""The power of that share."""
+_METADATA = re.compile(
+    r"\\(?:label|uses|lean|proves|discussion|alsoIn)\s*\{[^{}]*\}|\\(?:leanok|mathlibok|notready)(?![a-zA-Z])"
+)
+"""What is no part of the text: the label, and what a blueprint says about a statement."""
+_CITING: dict[str, KeyStyle] = {**CITING, USES: "list"}
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """One statement that the proof may want to cite."""
+
+    statement: Statement
+    corpus: str
+    """The name of its corpus."""
+    score: float
+    probability: float | None
+    """That the proof cites it, if the method is calibrated."""
+    reasons: tuple[Reason, ...]
+    citing: Citing = field(default_factory=Citing)
+    names: Mapping[StatementId, str] = field(default_factory=dict, repr=False)
+    """The names of the statements that reasons mention."""
+    new_label: NewLabel | None = None
+    """The label that it would get, if it has none yet."""
+
+    @property
+    def name(self) -> str:
+        """As printed: ``Lemma 3.2.5``, or the word alone if there is no number."""
+        return printed_name(self.statement)
+
+    @property
+    def title(self) -> str:
+        """Its title as plain text."""
+        return self.citing.plain(self.statement.title)
+
+    @property
+    def preview(self) -> str:
+        """Its beginning on one line of Unicode text."""
+        return preview(self.statement, self.citing.macros)
+
+    @property
+    def citation(self) -> str:
+        r"""What to paste: ``\cref{lem:a}``, or words if it is in another work or has no label."""
+        return self.citing.citation(self.statement)
+
+    @property
+    def citation_by_new_label(self) -> str:
+        """How it is cited once it has its new label; empty if it gets none."""
+        if self.new_label is None:
+            return ""
+        return self.citing.citation(replace(self.statement, label=self.new_label.label))
+
+    @property
+    def why(self) -> tuple[str, ...]:
+        """The reasons in words, with the names of the statements they mention."""
+        texts = []
+        for reason in self.reasons:
+            found = [self.names[key] for key in reason.statements if key in self.names]
+            more = ", …" if len(found) > _NAMED else ""
+            texts.append(f"{reason.text} ({', '.join(found[:_NAMED])}{more})" if found else reason.text)
+        return tuple(texts)
+
+    @property
+    def where(self) -> str:
+        """File and line, if they are known."""
+        return self.citing.where(self.statement)
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestions:
+    """A ranked list, best first."""
+
+    items: tuple[Suggestion, ...]
+    expected: float | None = None
+    """The expected number of citations, from calibrated probabilities."""
+    enough: int | None = None
+    """How many of the list are probably all that the proof cites; None if the method is not calibrated or the list is
+    too short."""
+    covered: float | None = None
+    """The share of the expected citations that the list holds."""
+    enough_probability: float | None = None
+    """That the proof cites nothing beyond the first `enough`."""
+    query: str = ""
+    """The query in a few words."""
+    about: StatementId | None = None
+    """The theorem that was asked about, if it is in a corpus."""
+    cited: tuple[StatementId, ...] = ()
+    """What the proof cites already."""
+
+    @property
+    def uses(self) -> str:
+        r"""What a blueprint would list: ``\uses{…}`` with those that are probably enough; empty in others."""
+        own = [item for item in self.items[: self.enough] if item.citing.command == USES and not item.citing.work]
+        labels = [item.statement.label for item in own if not has_generated_label(item.statement)]
+        return f"\\{USES}{{{', '.join(labels)}}}" if labels else ""
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def __iter__(self) -> Iterator[Suggestion]:
+        return iter(self.items)
+
+    def __getitem__(self, position: int) -> Suggestion:
+        return self.items[position]
+
+    def _repr_html_(self) -> str:
+        """The table that a notebook shows."""
+        rows = "".join(_row(rank, item) for rank, item in enumerate(self.items, start=1))
+        head = "".join(f"<th>{word}</th>" for word in ("", "", "statement", "why", "cite"))
+        caption = f"<caption>Suggestions for <em>{escape(self.query)}</em></caption>"
+        return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+
+
+def _row(rank: int, item: Suggestion) -> str:
+    probability = "" if item.probability is None else f"{item.probability:.0%}"
+    title = f" <em>{escape(item.title)}</em>" if item.title else ""
+    source = item.statement.text
+    macros = macros_for(item.citing.macros, item.statement)
+    body = html(source, macros) if len(source) <= _NOTEBOOK else escape(item.preview)
+    why = "<br>".join(map(escape, item.why))
+    cells = (
+        f"<td>{rank}</td><td>{probability}</td>",
+        f"<td style='text-align:left'><strong>{escape(item.name)}</strong>{title}<div>{body}</div></td>",
+        f"<td style='text-align:left'>{why}</td><td><code>{escape(item.citation)}</code></td>",
+    )
+    return f"<tr>{''.join(cells)}</tr>"
+
+
+def as_suggestion(corpus: OpenCorpus, answer: RankedCandidate, citing: Citing) -> Suggestion:
+    """A ranked candidate with its names and its citation."""
+    from naturalproofs.ranking.contract import Reason
+
+    by_id = corpus.by_id
+    statement = corpus.statements[answer.position]
+    # Methods use the words of a label where there is no title; a reason must not call that a title.
+    reasons = tuple(reason for reason in answer.reasons if reason.kind != "titles" or statement.title)
+    new = None
+    labels = corpus.new_labels if corpus.root is not None else None
+    by_author = labels is not None and labels.is_numbered_by_author(statement)
+    if has_generated_label(statement) and not citing.work and not by_author:
+        new = labels.of(statement) if labels is not None else None
+        how = f"write {new.source} at {new.origin}" if new is not None else "give it one"
+        # The first of the reasons, as some lists show only a few: without this step it cannot be cited.
+        reasons = (Reason("label", f"has no label yet: {how} to cite it"), *reasons)
+    mentioned = {key: by_id[key] for reason in reasons for key in reason.statements if key in by_id}
+    names = {key: citing.plain(one.title) or name_or_label(one, {}) for key, one in mentioned.items()}
+    return Suggestion(statement, corpus.name, answer.score, answer.probability, reasons, citing, names, new)
+
+
+def rank_candidates(
+    corpus: OpenCorpus,
+    passage: Passage,
+    about: Statement | None,
+    position: int | None,
+    k: int,
+    explained: int | None,
+    cited: Sequence[StatementId],
+    again: bool = False,
+    wanted: str = "",
+) -> Sequence[RankedCandidate]:
+    """Rank the candidates of one corpus; a method that needs a place is given the end of the text.
+
+    What is cited comes again if that is allowed, and the family that is wanted comes first.
+    """
+    asked = corpus.placed_at(passage, position)
+    excluded = corpus.excluded(about, position)
+    depth = min(max(k, _DEPTH), len(corpus.candidates))
+    reasons = k if explained is None else explained
+    statements = corpus.statements if wanted else ()
+    ask = partial(
+        corpus.suggester.suggest,
+        k=depth,
+        excluded=excluded,
+        cited=cited,
+        again=again,
+        preferred=[at for at, one in enumerate(statements) if wanted in families(one.form)],
+        explained=reasons,
+    )
+    try:
+        return ask(asked)
+    except PlacesUnknown:
+        if asked.place is not None or not corpus.placed:
+            raise
+        return ask(corpus.placed_at(asked, len(corpus.candidates)))
+
+
+def merge(lists: Sequence[Sequence[Suggestion]], theorem: str, *, own: bool) -> list[Suggestion]:
+    """Several ranked lists as one.
+
+    If all suggestions have a probability, they become one distribution: a proof does not cite more because more works
+    are open. A probability holds for a theorem of that work, so it counts less the less the work has of the theorem's
+    words. The first work keeps what is left, and the others share what they may add to it.
+
+    Args:
+        lists: The suggestions of each work, those of the user's own first.
+        theorem: The text that was asked about.
+        own: Whether the theorem is known to stand in the first work.
+    """
+    if len(lists) == 1:
+        return list(lists[0])
+    everything = [suggestion for one in lists for suggestion in one]
+    if any(suggestion.probability is None for suggestion in everything):
+        return [suggestion for row in zip_longest(*lists) for suggestion in row if suggestion is not None]
+    factors = _relevance(theorem, lists)
+    if own:
+        factors[0] = 1.0
+    first, *others = (
+        factor * sum(one.probability or 0 for one in suggestions)
+        for factor, suggestions in zip(factors, lists, strict=True)
+    )
+    share = min(1.0, max(max(others) - first, _ELSEWHERE * first) / (sum(others) or 1))
+    factors[1:] = [share * factor for factor in factors[1:]]
+    scaled = [
+        replace(one, probability=factor * (one.probability or 0))
+        for factor, suggestions in zip(factors, lists, strict=True)
+        for one in suggestions
+    ]
+    return sorted(scaled, key=lambda suggestion: -(suggestion.probability or 0))
+
+
+def _relevance(theorem: str, lists: Sequence[Sequence[Suggestion]]) -> list[float]:
+    """How much of the words of a theorem the best suggestions of each work have, weighted by idf; the best has 1."""
+    texts = [[_words_of(one.statement) for one in suggestions[:_COMPARED]] for suggestions in lists]
+    counts = Counter(word for work in texts for words in work for word in words)
+    size = sum(map(len, texts))
+    weights = {word: log1p(size / (1 + counts[word])) for word in _words(theorem)}
+    covered = [sum(weights[word] for word in weights if any(word in one for one in work[:_COVERING])) for work in texts]
+    best = max(covered, default=0.0)
+    return [(share / best) ** _RELEVANCE if best else 1.0 for share in covered]
+
+
+def _words_of(statement: Statement) -> set[str]:
+    return _words(" ".join((statement.title, *statement.lines)))
+
+
+def _words(text: str) -> set[str]:
+    return {token for token in maths(text) if len(token) > 1 and token[0].isalpha()}
+
+
+@dataclass(frozen=True, slots=True)
+class PastedTheorem:
+    """A theorem as a user pastes it, and as much of its proof as is written."""
+
+    text: str
+    title: str = ""
+    proof: str = ""
+    keys: tuple[str, ...] = ()
+    """The labels that the proof cites so far."""
+
+
+def parse_theorem(source: str) -> PastedTheorem:
+    """Split a pasted theorem, with or without its environment, from the beginning of its proof."""
+    tokens = tokenize(source)
+    begins = next((one for one in tokens if one.kind is TokenKind.BEGIN and one.name == "proof"), None)
+    proof, title, stop = "", "", len(source)
+    if begins is not None:
+        proof, stop = _inside(source, begins, tokens, begins.end, stop), begins.start
+    first = next((one for one in tokens if source[one.start : one.end].strip() and one.kind != TokenKind.COMMENT), None)
+    if first is not None and first.kind is TokenKind.BEGIN and first.end <= stop:
+        option = read_option(source, first.end)
+        title = plain_title(option.text) if option else ""
+        text = _inside(source, first, tokens, option.end if option else first.end, stop)
+    else:
+        text = source[:stop]
+    return PastedTheorem(_METADATA.sub("", text).strip(), title, _METADATA.sub("", proof).strip(), cited_keys(proof))
+
+
+def _inside(source: str, begin: Token, tokens: Sequence[Token], start: int, stop: int) -> str:
+    """The text of an environment up to its end, if that is the last thing before `stop`, else up to `stop`."""
+    ends = (one for one in reversed(tokens) if one.kind is TokenKind.END and start <= one.start < stop)
+    last = next(ends, None)
+    closed = last is not None and last.name == begin.name and not source[last.end : stop].strip()
+    return source[start : last.start if last is not None and closed else stop]
+
+
+def pasted_query(source: str, *, title: str = "", proof: str = "") -> tuple[Passage, tuple[str, ...]]:
+    """What methods are asked about a pasted theorem, and the labels that its proof cites.
+
+    Args:
+        source: The theorem in LaTeX, possibly with the beginning of its proof.
+        title: Its title, if that is known.
+        proof: As much of the proof as is written, if it does not stand in the source.
+    """
+    pasted = parse_theorem(source)
+    text = with_proof(without_keys(pasted.text), proof or pasted.proof)
+    passage = Passage("", "theorem", title or pasted.title, text)
+    return passage, tuple(dict.fromkeys((*pasted.keys, *cited_keys(proof))))
+
+
+def with_proof(text: str, proof: str) -> str:
+    """A theorem and the beginning of its proof as one text, without its citations."""
+    if not proof.strip():
+        return text
+    parts, at = [], 0
+    for one in find_citations(proof):
+        parts.append(proof[at : one.start])
+        at = max(at, one.end)
+    return f"{text}\n{''.join(parts)}{proof[at:]}"
+
+
+def cited_keys(text: str) -> tuple[str, ...]:
+    """The labels that a text cites, each once, in order."""
+    return tuple(dict.fromkeys(key.key for one in find_citations(text, _CITING) for key in one.keys))

@@ -1,0 +1,166 @@
+"""Prerequisites that are not cited: definitions whose terms a statement uses, and theorems that a proof names."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import islice, takewhile
+from typing import TypeAlias
+
+from naturalproofs.corpus.corpus import Corpus
+from naturalproofs.records import Statement, StatementId
+from naturalproofs.tokens import singular
+from naturalproofs.workspace.search.documents import defined_phrases
+from naturalproofs.workspace.search.text import FORMULA
+
+# Phrases: the normalised words of a prose text, and those that name a theorem or that a definition defines.
+
+Phrase: TypeAlias = tuple[str, ...]
+LONGEST = 5
+"""The number of words of the longest phrase."""
+_BREAKS = re.compile(
+    rf"{FORMULA}|\\(?:begin|end|label|index|[a-zA-Z]*ref|cite[a-z]*)\*?\s*(?:\[[^][]*\])?\{{[^{{}}]*\}}|[.,;:!?()\[\]]",
+    re.DOTALL,
+)
+_WORD = re.compile(r"\\[a-zA-Z]+\*?|[^\W\d_]+(?:[-'’–][^\W\d_]+)*|\x00")
+_FORMS = frozenset(
+    "theorem lemma proposition corollary criterion formula inequality identity principle rule law".split()
+)
+_EMPTY = frozenset("the a an of and or in is are proof case step claim note fact example remark".split())
+
+
+def words(text: str) -> list[str]:
+    """The normalised words of a prose text; an empty word where a phrase cannot continue."""
+    found = _WORD.findall(_BREAKS.sub(" \x00 ", text.replace("~", " ")))
+    return [_normalised(word) for word in found if word[0] != "\\"]
+
+
+def _normalised(word: str) -> str:
+    """A word in lower case and, as far as its ending shows, in the singular."""
+    if word == "\x00":
+        return ""
+    form = word.casefold().replace("’", "'").removesuffix("'s").removesuffix("'")
+    return singular(form) if len(form) > 3 else form
+
+
+def names_of(statement: Statement) -> set[Phrase]:
+    """The phrases that name a theorem: its title, and with a word such as “theorem” where the title is only a name."""
+    title = tuple(words(statement.title))
+    if statement.kind != "theorem" or not title or "" in title or len(title) > LONGEST:
+        return set()
+    form = statement.form.casefold() or "theorem"
+    if _FORMS.intersection(title):
+        return {title} if len(title) > 1 else set()
+    forms = {form, "theorem"} if form in _FORMS else {"theorem"}
+    return {(*title, one) for one in forms} | {(one, "of", *title) for one in forms} if len(title) <= 3 else {title}
+
+
+def terms_of(statement: Statement) -> set[Phrase]:
+    """The terms that a definition defines: its title, and its emphasised text."""
+    return {phrase for text in defined_phrases(statement) if _is_specific(phrase := tuple(words(text)))}
+
+
+def _is_specific(phrase: Phrase) -> bool:
+    return (
+        0 < len(phrase) <= LONGEST and "" not in phrase and not _EMPTY.issuperset(phrase) and len("".join(phrase)) > 3
+    )
+
+
+_SHORTEST = 5
+_PREPOSITIONS = frozenset("at on over from".split())
+"""“Continuous at a point” and “continuous on an interval” define “continuous”."""
+_TRAILING = _PREPOSITIONS | {"of", "in", "to", "by", "with", "if"}
+_ORDINARY = 3
+"""A word that so many statements before its definition use is an ordinary word in this text."""
+_LONGEST = 7
+
+
+def phrases_of(definition: Statement) -> set[Phrase]:
+    """The terms of a definition, and of “continuous at $x_0$” the word that other texts use."""
+    found = {phrase for phrase in terms_of(definition) if phrase[-1] not in _TRAILING}
+    for text in defined_phrases(definition):
+        given = words(text)
+        start = tuple(takewhile(lambda word: word and word not in _PREPOSITIONS, given))
+        if 0 < len(start) < len(given) and len("".join(start)) > _SHORTEST and start[-1] not in _TRAILING:
+            found.add(start)
+    return found
+
+
+class TermUses:
+    """Which definitions and theorems a statement uses by name."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        """Index the terms and names of a corpus."""
+        self._corpus = corpus
+        self._rank = {statement.id: position for position, statement in enumerate(corpus.statements)}
+        self._terms: defaultdict[Phrase, list[StatementId]] = defaultdict(list)
+        self._names: defaultdict[Phrase, list[StatementId]] = defaultdict(list)
+        for statement in corpus.statements:
+            for known, phrases in ((self._terms, phrases_of(statement)), (self._names, names_of(statement))):
+                for phrase in phrases:
+                    known[phrase].append(statement.id)
+        self._found: dict[StatementId, Mapping[StatementId, str]] = {}
+        self._ordinary: dict[tuple[Phrase, StatementId], bool] = {}
+
+    def needed(self, key: StatementId) -> Mapping[StatementId, str]:
+        """What a statement uses without a citation of it, with the term: defined or stated before it."""
+        if key not in self._found:
+            self._found[key] = self._search(self._corpus.by_id[key])
+        return self._found[key]
+
+    def _search(self, statement: Statement) -> dict[StatementId, str]:
+        cited = {*statement.references, *(key for proof in statement.proofs for key in proof.references)}
+        proofs = "\n\n".join(proof.text for proof in statement.proofs)
+        found: dict[StatementId, str] = {}
+        for text, known in ((statement.text, self._terms), (proofs, self._names)):
+            for key, phrase in self._used(words(text), known, statement):
+                if key not in cited:
+                    found.setdefault(key, " ".join(phrase))
+        return found
+
+    def _used(
+        self, text: list[str], known: Mapping[Phrase, list[StatementId]], statement: Statement
+    ) -> Iterator[tuple[StatementId, Phrase]]:
+        """The longest phrases of a text that have a meaning there."""
+        at = 0
+        while at < len(text):
+            for length in range(min(_LONGEST, len(text) - at), 0, -1):
+                phrase = tuple(text[at : at + length])
+                meanings = known.get(phrase, ())
+                if statement.id in meanings:
+                    break
+                meant = self._meant(phrase, meanings, statement)
+                if meant is not None:
+                    yield meant, phrase
+                    break
+            else:
+                length = 1
+            at += length
+
+    def _meant(self, phrase: Phrase, meanings: Sequence[StatementId], statement: Statement) -> StatementId | None:
+        """The one statement before this one that gives a phrase its meaning; of several, the last of the chapter."""
+        if not meanings:
+            return None
+        if statement.place is None:
+            return meanings[0] if len(meanings) == 1 else None
+        before = [key for key in meanings if self._rank[key] < self._rank[statement.id]]
+        if len(meanings) > 1:
+            chapter = statement.place.chapter
+            before = [key for key in before if (place := self._corpus.by_id[key].place) and place.chapter == chapter]
+        if not before or self._is_ordinary(phrase, before[-1]):
+            return None
+        return before[-1]
+
+    def _is_ordinary(self, phrase: Phrase, key: StatementId) -> bool:
+        """Whether many statements use a phrase before the statement that is to give it its meaning."""
+        if (phrase, key) not in self._ordinary:
+            raw = " ".join(phrase)
+            uses = (1 for text in self._texts[: self._rank[key]] if raw in text)
+            self._ordinary[phrase, key] = len(list(islice(uses, _ORDINARY))) == _ORDINARY
+        return self._ordinary[phrase, key]
+
+    @cached_property
+    def _texts(self) -> list[str]:
+        return [" ".join(statement.text.casefold().split()) for statement in self._corpus.statements]

@@ -1,0 +1,316 @@
+"""The kinds of cases. Each takes a folder and a random generator, and raises `Failed` if something must not happen."""
+
+import random
+import signal
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import msgspec
+
+from chaos.material import damage, mutated
+from chaos.sandbox import ERRORS, Fault, Outcome, fresh, run_command
+from naturalproofs.benchmark.evaluation import load_run
+from naturalproofs.benchmark.exports.common import ABOUT, file_hashes
+from naturalproofs.benchmark.make import load_splits
+from naturalproofs.corpus import store
+from naturalproofs.io import files
+from naturalproofs.io.files import sha256_bytes
+from naturalproofs.ranking.registry import load_model
+
+PROBLEMS = {
+    "lost": "lost",
+    "corrupt": "corrupt accepted",
+    "traceback": "tracebacks",
+    "crash": "segmentation faults",
+    "outside": "writes or reads outside",
+    "other": "other problems",
+}
+"""What must never happen, and how it is counted."""
+
+
+class Failed(AssertionError):
+    """A case in which something happened that must not; its problem is one of `PROBLEMS`."""
+
+    def __init__(self, message: str, problem: str = "other") -> None:
+        super().__init__(message)
+        self.problem = problem
+
+
+def require(holds: object, message: str, problem: str = "other") -> None:
+    """Fail unless something holds."""
+    if not holds:
+        raise Failed(message, problem)
+
+
+def sound(outcome: Outcome, what: object) -> Outcome:
+    """Fail if a command ended as none may."""
+    if outcome.problem is not None:
+        raise Failed(f"{what}: {outcome.problem[1]}", outcome.problem[0])
+    return outcome
+
+
+def digest(path: Path) -> str:
+    """A hash of a file or of a folder's files, names and links."""
+    if path.is_symlink() or not path.exists():
+        return f"link {path.readlink()}" if path.is_symlink() else "nothing"
+    if path.is_file():
+        return sha256_bytes(path.read_bytes())
+    return sha256_bytes(repr(sorted((child.name, digest(child)) for child in path.iterdir())).encode())
+
+
+def _corpus(path: Path) -> None:
+    load_splits(path, store.load(path))
+
+
+def _json(path: Path) -> None:
+    msgspec.json.decode(path.read_bytes())
+
+
+def _json_lines(path: Path) -> None:
+    msgspec.json.Decoder().decode_lines(path.read_bytes())
+
+
+def _text(path: Path, end: bytes = b"\n") -> None:
+    require(path.read_bytes().endswith(end), f"{path}: cut short")
+
+
+def _export(path: Path) -> None:
+    listed = msgspec.json.decode((path / ABOUT).read_bytes())["files"]
+    found = {name: one for name, one in file_hashes(path).items() if name != ABOUT}
+    require(found == listed, f"{path}: not a complete export")
+
+
+@dataclass(frozen=True)
+class Writing:
+    """A command that writes, its arguments for the older output, and the check of an output."""
+
+    arguments: str
+    older: str
+    check: Callable[[Path], object] | None
+    output: str = "out/it"
+
+
+WRITING = (
+    Writing("build latex project -o out/it", "build latex other -o out/it", _corpus),
+    Writing("build pretext pretext -o out/it", "build latex other -o out/it", _corpus),
+    Writing("split corpus --recipe layers --budget 6 -o out/it", "build latex other -o out/it", _corpus),
+    Writing("merge corpus corpus2 -o out/it", "build latex other -o out/it", _corpus),
+    Writing("export corpus --to beir -o out/it", "export corpus2 --to beir -o out/it", _export),
+    Writing(
+        "export corpus --to naturalproofs-json -o out/it", "export corpus2 --to naturalproofs-json -o out/it", _json
+    ),
+    Writing("evaluate bm25 corpus -o out/it", "evaluate tfidf corpus -o out/it", load_run),
+    Writing("train hybrid corpus -o out/it", "train hybrid corpus2 -o out/it", load_model),
+    Writing("generate retrieve corpus -o out/it", "generate compose corpus -o out/it", _json_lines),
+    Writing("tune bm25 corpus --try k1=1 -o out/it", "tune bm25 corpus --try k1=2 -o out/it", _json_lines),
+    Writing("graph corpus -o out/it", "graph corpus2 -o out/it", partial(_text, end=b"</html>\n")),
+    Writing("stats corpus --card out/it", "stats corpus2 --card out/it", _text),
+    Writing("check project --write-baseline out/it", "check other --write-baseline out/it", _json),
+    Writing("doctor project --index --clean", "doctor other --index --clean", None),
+    Writing("search project group", "search other group", None),
+    Writing("suggest project --at l7", "suggest other --at l7", None),
+)
+
+
+@dataclass(frozen=True)
+class Start:
+    """A folder with an older output or without one, and how the command ends if nothing happens to it."""
+
+    folder: Path
+    before: str
+    """The digest of the older output."""
+    kept: dict[str, str]
+    """Digests of what the command may not change."""
+    whole: Outcome
+
+
+_STARTS: dict[tuple[Path, Writing, bool], Start] = {}
+
+
+def _start(template: Path, folder: Path, writing: Writing, *, older: bool) -> Start:
+    """Made once for each command, at the path of the cases, since caches are keyed by path; then a copy."""
+    found = _STARTS.get((folder, writing, older))
+    if found is not None:
+        fresh(found.folder, folder)
+        return found
+    fresh(template, folder)
+    if older:
+        sound(run_command(writing.older.split(), folder=folder, writable=[folder / "out"]), writing.older)
+    kept = folder.with_name(f"start-{WRITING.index(writing)}-{older}")
+    fresh(folder, kept)
+    whole = run_command(writing.arguments.split(), folder=folder, writable=[folder / "out"])
+    sound(whole, writing.arguments)
+    fresh(kept, folder)
+    found = _STARTS[folder, writing, older] = Start(kept, digest(folder / writing.output), _others(folder), whole)
+    return found
+
+
+def kill(template: Path, folder: Path, random_: random.Random) -> Counter[str]:
+    """Kill a command at one of its writes, or let that write fail; the old or the new output is there and whole."""
+    writing = random_.choice(WRITING)
+    start = _start(template, folder, writing, older=random_.random() < 0.7)
+    output, before, kept, counted = folder / writing.output, start.before, start.kept, start.whole
+    kind = random_.choice(["kill", "kill", "error", "size"])
+    at = random_.choice([0, 100, 4096, 20_000]) if kind == "size" else random_.randint(1, max(1, counted.events))
+    fault = Fault(kind, at, random_.choice(ERRORS))
+    what = f"{writing.arguments} {fault} of {counted.events}"
+    ended = sound(run_command(writing.arguments.split(), folder=folder, writable=[folder / "out"], fault=fault), what)
+    require(kind == "kill" or ended.code != -signal.SIGKILL, f"{what}: killed by another")
+    if writing.check is not None:
+        files.recover_folder(output)
+        require(before == "nothing" or output.exists(), f"{what}: the old output is lost", "lost")
+        if output.exists() and digest(output) != before:
+            _check(writing, output, what)
+        require(ended.code != 0 or output.exists(), f"{what}: success without an output", "lost")
+    _unchanged(folder, kept, what)
+    again = run_command(writing.arguments.split(), folder=folder, writable=[folder / "out"])
+    require(sound(again, what).code == 0, f"{what}: the next run fails: {again.err}")
+    if writing.arguments.startswith(("search", "suggest")):
+        require(again.out == counted.out, f"{what}: the next run differs", "corrupt")
+    if writing.check is not None:
+        _check(writing, output, what)
+    for place in (folder / "out", *(path for path in (folder / "cache").rglob("*") if path.is_dir())):
+        for leftover in list(files.leftovers(place)) if place.is_dir() else ():
+            files.clean(leftover)
+    require({path.name for path in (folder / "out").iterdir()} <= {"it"}, f"{what}: files beside the output")
+    _unchanged(folder, kept, what)
+    return Counter(["killed" if ended.code == -signal.SIGKILL else "failed write"])
+
+
+def _check(writing: Writing, output: Path, what: str) -> None:
+    try:
+        writing.check(output)
+    except Exception as error:
+        raise Failed(f"{what}: damaged output: {error!r}", "corrupt") from error
+
+
+def _others(folder: Path) -> dict[str, str]:
+    """Digests of everything that no command may change."""
+    return {path.name: digest(path) for path in folder.iterdir() if path.name not in ("cache", "tmp", "out")}
+
+
+def _unchanged(folder: Path, kept: dict[str, str], what: str) -> None:
+    now = _others(folder)
+    require(now == kept, f"{what}: changed {sorted(kept.items() ^ now.items())}", "lost")
+
+
+READING = {
+    "corpus": (
+        "stats corpus",
+        "search corpus group",
+        "suggest corpus --at l7",
+        "evaluate bm25 corpus",
+        "split corpus --recipe layers -o out/it",
+        "show corpus l7",
+        "path corpus l30",
+    ),
+    "run": ("compare run run",),
+    "model": ("evaluate model corpus", "suggest corpus --at l7 --method model"),
+    "cache": ("search project group", "suggest project --at l7", "doctor project --index"),
+}
+"""What reads each damaged folder."""
+
+
+def tamper(template: Path, folder: Path, random_: random.Random) -> Counter[str]:
+    """Damage a file that a command reads: it is refused in one line, or computed again."""
+    where = random_.choice(["corpus", "run", "model", "cache", "cache", "cache"])
+    command = random_.choice(READING[where])
+    fresh(template, folder)
+    expected = None
+    if where == "cache":
+        expected = sound(run_command(command.split(), folder=folder, writable=()), command).out
+    paths = sorted(path for path in (folder / where).rglob("*") if path.is_file())
+    path = random_.choice(paths)
+    how = damage(path, random_)
+    if where != "cache" and how in ("flip", "overwrite", "cut", "extend") and random_.random() < 0.5:
+        _forge(folder / where)
+    what = f"{command} after {how} of {path.relative_to(folder)}"
+    ended = sound(run_command(command.split(), folder=folder, writable=[folder / "out"]), what)
+    require(ended.code in (0, 1), f"{what}: {ended.code}")
+    if where == "cache":
+        require(ended.code == 0, f"{what}: {ended.err}")
+        require(ended.out == expected or command.startswith("doctor"), f"{what}: other results", "corrupt")
+    require((folder / "outside" / "precious.txt").read_text() == "precious", what, "outside")
+    return Counter(["tampered"])
+
+
+def _forge(folder: Path) -> None:
+    """Write the right hashes into the manifest of a damaged folder, as an attacker would."""
+    for name in ("manifest.json", "model.json"):
+        try:
+            manifest = msgspec.json.decode((folder / name).read_bytes())
+            for file in manifest["files"]:
+                manifest["files"][file] = sha256_bytes((folder / file).read_bytes())
+            (folder / name).write_bytes(msgspec.json.encode(manifest))
+        except (OSError, msgspec.DecodeError, KeyError, TypeError, UnicodeDecodeError):
+            continue
+
+
+TOKENS = {
+    "latex": rb"""
+        \begin{proof} \end{proof} \begin{lemma} \label{ \ref{l1} { } [ ] $ $$ \[ \] % \input{main} \input{second} \\
+        \newcommand \def\a{\a\a} \newtheorem{x}{X} \verb| \iffalse \fi \else \section{ \documentclass \begin{document}
+        \end{document} \newenvironment{lemma}{}{} \let \csname \expandafter # & ^^M \item \cite{a} \includeonly{x}
+        \usepackage{x} \begin{verbatim} \catcode \cref{l1,l2} \begin{enumerate} \include{/etc/passwd}
+        \input{../outside/precious.txt}
+    """.split(),
+    "proofwiki": rb"""
+        {{ }} [[ ]] {{{1}}} {{eqn| | = == == <nowiki> </nowiki> <onlyinclude> <noinclude> <!-- --> {{:Theorem_1}}
+        <text> </text> <page> </page> <title> &lt; &amp; &#0; <ref> {{qed}} #REDIRECT[[Theorem_1]] <math> </math> $ {|
+        |} <!DOCTYPE_x[<!ENTITY_a_"b">]> &a; <![CDATA[ ]]>
+    """.split(),
+    "naturalproofs-json": rb"""
+        { } [ ] " : , null true -1 1e999 99999999999999999999999 "id" "theorems" "dataset" \u0000 \ud800 {} [] "" 0
+        "splits" "refs" "ref_ids" "proofs"
+    """.split(),
+    "pretext": rb"""
+        <lemma> </lemma> <xref_ref="l1"/> <xref_ref=""/> <p> </p> <m> </m> <!-- --> <![CDATA[ ]]> &amp; &lt; &x; <title>
+        <statement> <proof> <xi:include_href="/etc/passwd"/> xml:id="l1" xml:id="" <?xml?> <!DOCTYPE_x[<!ENTITY_a_"b">]>
+    """.split(),
+    "markdown": rb"""
+        ::: :::: {#lem-a} {.proof} @lem-l1 ``` ~~~ $ $$ # ## --- <!-- --> [^1] \@ref(a) ```{theorem,a} ` > | * -
+        {{<include_x>}} (a)= ```{prf:theorem} :label:
+    """.split(),
+}
+"""Pieces of each format; an underscore stands for a space."""
+INPUTS = {
+    "latex": "project/main.tex project/second.tex",
+    "proofwiki": "wiki/dump.xml",
+    "naturalproofs-json": "corpus.json",
+    "pretext": "pretext/book.ptx",
+    "markdown": "markdown/book.qmd",
+}
+
+
+def mutate(template: Path, folder: Path, random_: random.Random) -> Counter[str]:
+    """Mutate an input: it is read as far as possible, or refused in one line."""
+    source = random_.choice(["latex", "latex", *INPUTS])
+    file = random_.choice(INPUTS[source].split())
+    fresh(template, folder)
+    changed = mutated((folder / file).read_bytes(), random_, [token.replace(b"_", b" ") for token in TOKENS[source]])
+    (folder / file).write_bytes(changed)
+    path = file if source == "naturalproofs-json" else file.partition("/")[0]
+    commands = [f"build {source} {path} -o out/it"]
+    if source == "latex":
+        commands += [
+            "check project",
+            "search project group",
+            "graph project -o out/graph.html",
+            "doctor project",
+        ]
+    command = random_.choice(commands)
+    try:
+        ended = sound(run_command(command.split(), folder=folder, writable=[folder / "out"]), f"{command} of {file}")
+        if ended.code == 0 and command.startswith("build"):
+            _corpus(folder / "out" / "it")
+        require((folder / "outside" / "precious.txt").read_text() == "precious", command, "outside")
+        require("root:" not in ended.out + ended.err, f"{command}: read outside", "outside")
+    except Exception as error:
+        kept = folder.with_name(f"failed-{sha256_bytes(changed)[:8]}")
+        kept.write_bytes(changed)
+        problem = error.problem if isinstance(error, Failed) else "corrupt"
+        raise Failed(f"{command} of {file}, which is in {kept}: {error}", problem) from error
+    return Counter(["mutated"])

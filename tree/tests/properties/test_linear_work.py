@@ -1,0 +1,146 @@
+"""Twice the text is twice the work, whatever is repeated. The work is counted, so that no clock decides.
+
+Counted are calls, and the characters that searches pass over: a search that starts over at every position would show.
+"""
+
+import contextlib
+import re
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from naturalproofs.apps.web.render import render_latex
+from naturalproofs.errors import NaturalProofsError
+from naturalproofs.sources.latex import macros_of
+from naturalproofs.sources.latex.display import clean_latex, plain_text
+from naturalproofs.sources.latex.project.choice import choose_documents
+from naturalproofs.sources.latex.scan import scanner
+from naturalproofs.workspace import Workspace
+from naturalproofs.workspace.check import RULES, Selection
+from naturalproofs.workspace.extraction import audit_extraction
+from naturalproofs.workspace.suggest import parse_theorem
+from support.counted_work import counted, counting_patterns
+from support.project_listing import read_project
+
+PREAMBLE = (
+    "\\documentclass{article}\\newtheorem{theorem}{Theorem}\\newcommand{\\tref}[1]{Theorem~\\ref{#1}}"
+    "\\begin{document}\\begin{theorem}\\label{a}A.\\end{theorem}"
+)
+PIECES = [
+    "\\begin{theorem}", "\\end{theorem}", "\\begin{theorem}[A]\\label{b}B.\\end{theorem}", "\\begin{proof}",
+    "\\end{proof}", "\\begin{proof}\\ref{a}\\end{proof}", "\\section{A}", "\\part{a} x ", "\\label{a}", "\\label{",
+    "\\ref{a}", "\\ref{", "\\cref{a,b}", "\\tref{a}", "\\tref", "\\input{a} ", "\\input ", "\\include{a}",
+    "\\documentclass[", "\\usepackage[a]{b}", "\\newcommand{\\x}{\\y}", "\\def\\x#1{#1}", "\\newtheorem{x}{X}",
+    "\\begin{verbatim}", "\\verb|", "\\iffalse", "\\fi", "\\else", "\\begin{enumerate}", "\\item ", "\\cite{a}",
+    "\\textbf{Proof.}", "{\\bf Proof}", "\\qed", "$", "$$", "\\[", "\\]", "{", "}", "[", "]", "%", "%\n", "\n",
+    "\n\n", " ", "\\", "\\\\", "a", "\\begin{a}", "\\end{a}", "\\begin{", "\\footnote{", "\\eqref{a}",
+    "\\begin{equation}\\label{e}", "\\appendix", "\\paragraph{Proof}", "\\uses{a}",
+]  # fmt: skip
+"""The constructs of the grammar, whole and cut short."""
+SHOWN = [
+    *PIECES, "\\\\[", "\\\\[{]}", "\\cite[", "\\cite[{]}", "\\opt[", "\\newline[", "\\line ", "${$", "$\\mqty($", "\\(",
+    "\\verb", "\\glossary(", "\\alpha_\\begin{matrix}", "\\mqty(", "\\mqty[", "\\mqty|", "\\alpha_\\mqty(",
+    "\\alpha\\ifmmode ", "\\bf ", "{\\bf ", "\\emph{", "\\alpha_{", "\\sqrt[", "\\alpha_\\sqrt[", "\\Spec[",
+    "\\alpha_\\Spec[", "\\xymatrix{", "\\begin{tikzcd}a\\arrow[r]\\end{tikzcd}", "\\item[", "\\hyperref[", "\\caption[",
+    "\\left(", "\\alpha_\\left(", "\\includegraphics[", "\\begin{figure}\\caption[", "\\'{", "\\text{", "\\over ",
+    "\\frac", "\\alpha\\@ifstar", "$x_$",
+]  # fmt: skip
+"""What is shown in a way of its own, or was once shown in quadratic time."""
+REPETITIONS = 60
+MACROS = macros_of([r"\newcommand{\opt}[2][x]{#1 #2}\newcommand{\line}{\\[}"])
+IN_MEMORY: dict[str, Callable[[str], object]] = {
+    "html": lambda text: render_latex(text, MACROS),
+    "text": lambda text: plain_text(text, MACROS),
+    "latex": lambda text: clean_latex(text, MACROS),
+    "pasted": parse_theorem,
+}
+
+
+def work_at(pieces: str, repetitions: int, action) -> int:
+    with tempfile.TemporaryDirectory() as folder, counting_patterns("naturalproofs.sources.latex") as work:
+        Path(folder, "main.tex").write_text(PREAMBLE + pieces * repetitions)
+
+        def run() -> None:
+            with contextlib.suppress(NaturalProofsError):
+                action(Path(folder))
+
+        return counted(work, run)
+
+
+def work_on_text(pieces: str, repetitions: int, action: Callable[[str], object]) -> int:
+    with counting_patterns("naturalproofs") as work:
+        return counted(work, lambda: action(pieces * repetitions))
+
+
+def check_linear(pieces: str, action, measure=work_at, repetitions: int = REPETITIONS) -> None:
+    measure(pieces, 2, action)  # What is computed once for all texts is not counted.
+    once, twice, four_times = (measure(pieces, repetitions * factor, action) for factor in (1, 2, 4))
+    # Without the constant part: linear work doubles here, and quadratic work is four times as much.
+    assert four_times - twice <= 2.7 * max(twice - once, 500), (pieces, once, twice, four_times)
+
+
+def answers(folder: Path) -> None:
+    """What is computed from a project that was read: findings of all rules, a path, and what was not understood."""
+    workspace = Workspace.open(folder, cache=False)
+    workspace.check(Selection(select=frozenset(RULES)))
+    workspace.path("b", inferred=True)
+    audit_extraction(workspace.home)
+
+
+def in_a_proof(pieces: str, repetitions: int, action) -> int:
+    proof = f"\\begin{{proof}}{pieces * repetitions}\\end{{proof}}"
+    text = f"\\begin{{theorem}}\\label{{b}}B.\\end{{theorem}}{proof}\\end{{document}}"
+    with tempfile.TemporaryDirectory() as folder, counting_patterns("naturalproofs") as work:
+        Path(folder, "main.tex").write_text(PREAMBLE + text)
+
+        def run() -> None:
+            with contextlib.suppress(NaturalProofsError):
+                action(Path(folder))
+
+        return counted(work, run)
+
+
+@pytest.mark.parametrize("piece", PIECES)
+def test_every_construct_repeated(piece):
+    check_linear(piece, read_project)
+    check_linear(piece, choose_documents)
+
+
+@given(st.lists(st.sampled_from(PIECES), min_size=2, max_size=4).map("".join))
+@settings(max_examples=40)
+def test_constructs_together_repeated(pieces):
+    check_linear(pieces, read_project)
+
+
+@pytest.mark.parametrize("action", IN_MEMORY)
+@pytest.mark.parametrize("piece", SHOWN)
+def test_every_construct_shown(piece, action):
+    check_linear(piece, IN_MEMORY[action], work_on_text)
+
+
+@given(st.lists(st.sampled_from(SHOWN), min_size=2, max_size=4).map("".join), st.sampled_from(sorted(IN_MEMORY)))
+@settings(max_examples=40)
+def test_constructs_together_shown(pieces, action):
+    check_linear(pieces, IN_MEMORY[action], work_on_text)
+
+
+@pytest.mark.parametrize(
+    "piece", ["a ", "\\(", "\\[", "$", "${$", "\\ref{", "\\begin{comment}", "%", "theorem of ", "\\emph{a}"]
+)
+def test_answers_about_a_proof(piece):
+    check_linear(piece, answers, in_a_proof)
+
+
+def test_quadratic_work_is_seen(monkeypatch):
+    def searching(folder):
+        text = Path(folder, "main.tex").read_text()
+        for at in range(0, len(text), 5):
+            scanner.missing.search(text, at)
+
+    monkeypatch.setattr(scanner, "missing", re.compile("@@@"), raising=False)
+    with pytest.raises(AssertionError):
+        check_linear("abcde", searching)

@@ -1,0 +1,12 @@
+"""What axe-core finds on the page that is open."""
+
+from importlib.resources import files
+
+
+def violations(driver: object) -> list[str]:
+    """Every rule that is broken, with the first element that breaks it."""
+    driver.execute_script((files("axe_selenium_python") / "node_modules/axe-core/axe.min.js").read_text("utf-8"))
+    return driver.execute_async_script(
+        "const done = arguments[arguments.length - 1];"
+        "axe.run(document).then(r => done(r.violations.map(v => `${v.id}: ${v.nodes[0].html}`)))"
+    )

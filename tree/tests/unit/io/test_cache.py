@@ -1,0 +1,38 @@
+import os
+
+from naturalproofs.io.cache import cache_folder, evict, limit_project_caches, project_cache
+
+
+def test_the_folder_is_the_user_s_own_unless_another_is_named(monkeypatch, tmp_path):
+    monkeypatch.delenv("NATURALPROOFS_CACHE", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert cache_folder() == tmp_path / "naturalproofs"
+    monkeypatch.setenv("NATURALPROOFS_CACHE", str(tmp_path / "mine"))
+    assert cache_folder() == tmp_path / "mine"
+
+
+def test_what_was_used_least_recently_goes_first_files_and_folders_alike(tmp_path):
+    old, middle, new = f"{1:016x}.npy", f"book-{2:016x}", f"{3:016x}-40.shard"
+    for age, name in enumerate((old, middle, new)):
+        if name == middle:
+            (tmp_path / name).mkdir()
+            (tmp_path / name / "part").write_bytes(b"x" * 100)
+        else:
+            (tmp_path / name).write_bytes(b"x" * 100)
+        os.utime(tmp_path / name, (1000 + age, 1000 + age))
+    evict(tmp_path.iterdir(), 250)
+    assert {path.name for path in tmp_path.iterdir()} == {middle, new}
+    evict(tmp_path.iterdir(), 150)
+    assert [path.name for path in tmp_path.iterdir()] == [new]
+
+
+def test_what_the_cache_did_not_make_is_never_evicted(tmp_path, monkeypatch):
+    """The user may name any folder as the cache, one with projects of his own included."""
+    monkeypatch.setenv("NATURALPROOFS_CACHE", str(tmp_path))
+    monkeypatch.setattr("naturalproofs.io.cache._PROJECT_LIMIT", 0)
+    made = project_cache(tmp_path / "thesis")
+    for folder in (tmp_path / "projects" / "thesis", made):
+        folder.mkdir(parents=True)
+        (folder / "main.tex").write_text("text")
+    limit_project_caches()
+    assert [path.name for path in (tmp_path / "projects").iterdir()] == ["thesis"]

@@ -1,0 +1,134 @@
+"""Macros whose names are put together by other macros."""
+
+from naturalproofs.sources.latex.macros.table import macros_of
+
+DOUBLED = r"""
+\newcommand*{\newBcommand}{\@dblarg\@newBcommand}
+\def\@newBcommand[#1]#2{%
+  \expandafter\newcommand\csname #2\endcsname{\casop{#1}}%
+  \expandafter\newcommand\csname B#2\endcsname{\casop{B#1}}%
+}
+\newBcommand{Aut}
+\newBcommand[F]{FG} % free group
+"""
+
+
+def bodies(*texts):
+    return {name: macro.body for name, macro in macros_of(texts).items()}
+
+
+def test_a_name_between_csname_and_endcsname():
+    assert bodies(r"\expandafter\newcommand\csname Foo\endcsname{x}\expandafter\def\csname Bar\endcsname{y}") == {
+        "Foo": "x",
+        "Bar": "y",
+    }
+    assert bodies(r"\@namedef{Foo}{x}\csdef{Bar}{y}") == {"Foo": "x", "Bar": "y"}
+
+
+def test_calls_of_a_defining_macro_define():
+    found = bodies(
+        r"\newcommand{\newto}[2]{\expandafter\newcommand\csname #1to\endcsname[1]{\to_{#2}##1}}"
+        r"\newto{eq}{=}\newto{iso}{\cong}"
+    )
+    assert found["eqto"] == r"\to_{=}#1"
+    assert found["isoto"] == r"\to_{\cong}#1"
+
+
+def test_the_option_equals_the_argument_if_it_is_left_out():
+    found = bodies(DOUBLED)
+    assert {name: found[name] for name in ("Aut", "BAut", "FG", "BFG")} == {
+        "Aut": r"\casop{Aut}",
+        "BAut": r"\casop{BAut}",
+        "FG": r"\casop{F}",
+        "BFG": r"\casop{BF}",
+    }
+
+
+def test_calls_without_arguments_define_nothing():
+    assert "xto" not in bodies(r"\newcommand{\n}[1]{\expandafter\def\csname x#1\endcsname{}}\n{#1}\n")
+
+
+def test_a_defining_macro_of_a_package_is_called_in_the_document():
+    package = r"\newcommand*{\DefineCategory}[1]{\expandafter\gdef\csname #1\endcsname{\mathrm{#1}}}"
+    assert bodies(package, r"\DefineCategory{hTop}")["hTop"] == r"\mathrm{hTop}"
+
+
+def test_a_defining_macro_with_a_star():
+    package = (
+        r"\newcommand*{\@Plain}[1]{\expandafter\DeclareMathOperator\csname #1\endcsname{#1}}"
+        r"\newcommand*{\@Limits}[1]{\expandafter\DeclareMathOperator\expandafter*\csname #1\endcsname{#1}}"
+        r"\newcommand{\Named}{\@ifstar{\@Limits}{\@Plain}}"
+    )
+    found = bodies(package, r"\Named{hofib}\Named*{colim}")
+    assert found["hofib"] == r"\operatorname{hofib}"
+    assert found["colim"] == r"\operatorname*{colim}"
+
+
+def test_other_names_of_defining_commands():
+    found = bodies(
+        r"\newcommand\nc{\newcommand}\nc{\C}{\mathcal{C}}\def\rc{\renewcommand}\rc\P{\mathbf{P}}"
+        r"\let\op=\DeclareMathOperator \op{\tr}{tr}"
+    )
+    assert found.items() >= {"C": r"\mathcal{C}", "P": r"\mathbf{P}", "tr": r"\operatorname{tr}"}.items()
+    assert bodies(r"\newcommand*{\nc}{\newcommand}", r"\nc{\C}[1]{#1^2}")["C"] == "#1^2"
+
+
+def test_macros_that_define_their_argument():
+    found = bodies(r"\newcommand*{\Symbol}[2]{\newcommand*{#1}{#2}}\Symbol{\Sus}{\Sigma}\Symbol\Loop{\Omega}")
+    assert (found["Sus"], found["Loop"]) == (r"\Sigma", r"\Omega")
+
+
+def test_families_of_macros_made_in_loops():
+    found = bodies(
+        r"\foreach \x in {A,...,C}{\expandafter\xdef\csname c\x\endcsname{\noexpand\mathcal{\x}}}"
+        r"\def\defbf#1{\expandafter\newcommand\csname b#1\endcsname{\mathbf{#1}}}\forcsvlist{\defbf}{A,B}"
+        r"\@for\n:=P,Q\do{\expandafter\edef\csname s\n\endcsname{\noexpand\mathsf{\n}}}"
+        r"\@tfor\n:=XY\do{\expandafter\edef\csname t\n\endcsname{\noexpand\mathtt{\n}}}"
+    )
+    made = {name: found[name] for name in ("cA", "cB", "cC", "bA", "bB", "sP", "sQ", "tX", "tY")}
+    fonts = {"c": "mathcal", "b": "mathbf", "s": "mathsf", "t": "mathtt"}
+    assert made == {name: f"\\{fonts[name[0]]}{{{name[1]}}}" for name in made}
+
+
+def test_a_loop_that_calls_itself_takes_the_macro_of_its_time():
+    found = bodies(
+        r"\def\loopy#1{\ifx\loopy#1\else\one{#1}\expandafter\loopy\fi}"
+        r"\def\one#1{\expandafter\def\csname bb#1\endcsname{\mathbb{#1}}}\loopy AB\loopy"
+        r"\def\one#1{\expandafter\def\csname v#1\endcsname{\vec{\csname #1\endcsname}}}\loopy {alpha}{beta}\loopy"
+    )
+    assert (found["bbA"], found["bbB"], found["valpha"]) == (r"\mathbb{A}", r"\mathbb{B}", r"\vec{\alpha }")
+
+
+def test_a_macro_of_the_text_whose_code_goes_through_a_list_of_toggles(tmp_path):
+    from naturalproofs.sources.latex.project.project import LATEX
+
+    main = tmp_path / "main.tex"
+    main.write_text(
+        "\\documentclass{article}\\newtheorem{lemma}{Lemma}\\usepackage{etoolbox}"
+        "\\newcommand{\\on}[1]{\\def\\do##1{\\providetoggle{##1}\\toggletrue{##1}}\\docsvlist{#1}}"
+        "\\newcommand{\\off}[1]{\\def\\do##1{\\providetoggle{##1}\\togglefalse{##1}}\\docsvlist{#1}}"
+        "\\newcommand{\\chosen}{}\\newcommand{\\iftag}[3]{\\def\\chosen{#3}"
+        "\\def\\do##1{\\iftoggle{##1}{\\def\\chosen{#2}}{}}\\docsvlist{#1}\\chosen}"
+        "\\on{long,exact}\\newcommand{\\part@id}{}\\newcommand{\\file}[1]{\\renewcommand{\\thefile}{#1}}"
+        "\\newcommand{\\thefile}{}\\newcommand{\\mark}[1]{\\label{\\thefile:#1}}\n\\begin{document}\n"
+        "\\iftag{long}{\\file{a}}{\\file{b}}\\begin{lemma}\\mark{one} One. \\end{lemma}\n\\off{long}\n"
+        "\\iftag{long}{\\file{a}}{\\file{b}}\\begin{lemma}\\mark{two} "
+        "\\iftag{exact}{It is\n\\iftag{long}{much}{more}.}{} \\end{lemma}\n"
+        "\\end{document}\n"
+    )
+    first, second = LATEX.read(main, name="x", rules="fixed").statements
+    assert (first.label, second.label) == ("a:one", "b:two")
+    assert "more" in second.text
+    assert "much" not in second.text
+
+
+def test_a_loop_over_numbers_defines_a_family():
+    macros = macros_of([
+        r"\ExplSyntaxOn \int_step_inline:nnn {`A} {`C}"
+        r"  { \cs_new:cpx { bb \char_generate:nn {#1} {11} } { \mathbb{ \char_generate:nn {#1} {11} } } }"
+    ])  # fmt: skip
+    assert {name: "".join(macro.body.split()) for name, macro in macros.items()} == {
+        "bbA": r"\mathbb{A}",
+        "bbB": r"\mathbb{B}",
+        "bbC": r"\mathbb{C}",
+    }

@@ -1,0 +1,278 @@
+"""Which documents of a folder are read: small made-up folders, one for each rule."""
+
+from pathlib import Path
+
+import pytest
+
+from naturalproofs.errors import SourceNotFound
+from naturalproofs.sources.latex.project.choice import choose_documents, main_of, uses_other_documents
+
+NEWTHEOREM = "\\newtheorem{theorem}{Theorem}\n"
+
+
+def theorems(count: int, name: str = "x") -> str:
+    return "".join(f"\\begin{{theorem}}\\label{{{name}{i}}}About {name} {i}.\\end{{theorem}}\n" for i in range(count))
+
+
+def document(body: str, kind: str = "article") -> str:
+    return f"\\documentclass{{{kind}}}\n{NEWTHEOREM}\\begin{{document}}\n{body}\\end{{document}}\n"
+
+
+def write(folder: Path, **files: str) -> Path:
+    """Files by path; two underscores stand for a slash."""
+    for name, text in files.items():
+        path = folder / f"{name.replace('__', '/')}.tex"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return folder
+
+
+def mains(folder: Path) -> list[str]:
+    return list(choose_documents(folder).mains)
+
+
+def test_the_document_with_most_statements_is_read(tmp_path):
+    write(tmp_path, a=document(theorems(1, "a")), b=document("\\input{c}"), c=theorems(9, "c"))
+    choice = choose_documents(tmp_path)
+    assert choice.mains == ("b.tex",)
+    assert [(one.path, one.statements) for one in choice.others] == [("a.tex", 1)]
+
+
+def test_the_web_version_comes_before_the_printed_one(tmp_path):
+    both = document("\\input{content}", "report")
+    write(tmp_path, blueprint__src__print=both, blueprint__src__web=both, blueprint__src__content=theorems(2))
+    (tmp_path / "blueprint/src/latexmkrc").write_text("@default_files = ('print.tex');")
+    choice = choose_documents(tmp_path)
+    assert (choice.mains, choice.others) == (("blueprint/src/web.tex",), ())
+
+
+@pytest.mark.parametrize(
+    "name", ["slides", "errata-2020", "solutions__all", "Template_x", "exercises", "cover", "old__x"]
+)
+def test_some_names_count_little(tmp_path, name):
+    write(tmp_path, zz=document(theorems(3)), **{name: document(theorems(9, "s"))})
+    assert mains(tmp_path) == ["zz.tex"]
+
+
+def test_slides_count_little_by_their_class(tmp_path):
+    write(tmp_path, a=document(theorems(9), "beamer"), b=document(theorems(3, "b")))
+    assert mains(tmp_path) == ["b.tex"]
+
+
+def test_slides_are_read_if_there_is_nothing_else(tmp_path):
+    assert mains(write(tmp_path, slides=document(theorems(2), "beamer"))) == ["slides.tex"]
+
+
+def test_a_wrapper_without_a_document_leads_to_the_document(tmp_path):
+    write(tmp_path, **{"book-a4": "\\PassOptionsToClass{a4paper}{book}\\input{main}"}, main=document(theorems(1)))
+    assert mains(write(tmp_path, errata=document(""))) == ["main.tex"]
+
+
+def test_a_document_whose_class_is_in_another_file(tmp_path):
+    write(tmp_path, top="\\input{head}\\input{body}", head="\\documentclass{book}")
+    write(tmp_path, body=f"\\begin{{document}}{theorems(1)}\\end{{document}}")
+    assert mains(tmp_path) == ["top.tex"]
+
+
+def test_a_document_without_any_class_is_one(tmp_path):
+    write(tmp_path, book=f"\\begin{{document}}{theorems(4)}\\end{{document}}", errata=document("Errata."))
+    assert mains(tmp_path) == ["book.tex"]
+
+
+def test_parts_that_can_be_typeset_alone_are_no_documents(tmp_path):
+    part = document(theorems(5), "subfiles").replace("\\documentclass{", "\\documentclass[../main]{")
+    write(tmp_path, main=document("\\subfile{parts/one}"), parts__one=part)
+    assert mains(tmp_path) == ["main.tex"]
+
+
+def test_documents_in_a_document_belong_to_it(tmp_path):
+    write(tmp_path, all=document("\\input{one}\\input{two}"), one=document(theorems(3)), two=document(theorems(9, "y")))
+    choice = choose_documents(tmp_path)
+    assert (choice.mains, choice.others) == (("all.tex",), ())
+
+
+def test_all_folders_are_searched_but_hidden_ones_and_build_outputs(tmp_path):
+    write(tmp_path, readme="Text.", deep__er__and__deeper__main=document(theorems(1)))
+    write(tmp_path, **{".hidden__x": document(theorems(9)), "node_modules__x": document(theorems(9))})
+    assert mains(write(tmp_path, _build__x=document(theorems(9)))) == ["deep/er/and/deeper/main.tex"]
+
+
+def test_copies_are_versions(tmp_path):
+    text = theorems(20)
+    write(tmp_path, thesis__main=document(text + theorems(2, "y")), arxiv__main=document(text))
+    choice = choose_documents(tmp_path)
+    assert (choice.mains, choice.others) == (("thesis/main.tex",), ())
+
+
+@pytest.mark.parametrize(
+    ("names", "first"),
+    [
+        (("main", "main-a4"), "main"),
+        (("course-2019__x", "course__x"), "course__x"),
+        (("deep__x", "x"), "x"),
+        (("other", "thesis"), "thesis"),
+    ],
+)
+def test_names_decide_between_versions(tmp_path, names, first):
+    write(tmp_path, **dict.fromkeys(names, document(theorems(3))))
+    assert mains(tmp_path) == [f"{first.replace('__', '/')}.tex"]
+
+
+@pytest.mark.parametrize(
+    ("copy", "original"),
+    [
+        ("jmlr-orff.bck", "jmlr-orff"),
+        ("zz.orig", "zz"),
+        ("net (conflicted copy)", "net"),
+        ("net (Somebody's conflicted copy 2017-01-02)", "net"),
+        ("net.sync-conflict-20240102-101112-ABCDEFG", "net"),
+        ("net (1)", "net"),
+        ("net - Copy", "net"),
+        ("net copy", "net"),
+        ("Copy of net", "net"),
+        ("Kopie von net", "net"),
+        ("net~", "net"),
+        ("net_v2-diff", "net"),
+        ("article-diff", "article"),
+        ("diff", "zeta"),
+    ],
+)
+def test_a_copy_is_not_read_in_place_of_the_document(tmp_path, copy, original):
+    write(tmp_path, **{copy: document(theorems(9)), original: document(theorems(7))})
+    choice = choose_documents(tmp_path)
+    assert (choice.mains, choice.others) == ((f"{original}.tex",), ())
+
+
+def test_a_copy_is_read_if_the_document_is_gone_or_only_begun(tmp_path):
+    write(tmp_path, **{"net copy": document(theorems(9)), "net.bck": document(theorems(9))})
+    assert mains(tmp_path) == ["net copy.tex"]
+    assert mains(write(tmp_path, net=document(theorems(2)))) == ["net copy.tex"]
+
+
+@pytest.mark.parametrize(
+    "mark", ["%DIF PREAMBLE EXTENSION ADDED BY LATEXDIFF\n", "\\providecommand{\\DIFadd}[1]{#1}\n"]
+)
+def test_a_file_of_latexdiff_is_known_by_its_preamble(tmp_path, mark):
+    write(tmp_path, changes=mark + document(theorems(9)), net=document(theorems(7)))
+    assert mains(tmp_path) == ["net.tex"]
+    (tmp_path / "net.tex").unlink()
+    assert mains(tmp_path) == ["changes.tex"]
+
+
+def test_several_courses_are_several_documents(tmp_path):
+    write(tmp_path, algebra__notes=document(theorems(20)), analysis__notes=document(theorems(12, "y")))
+    choice = choose_documents(write(tmp_path, logic__notes=document(theorems(2, "z"))))
+    assert choice.mains == ("algebra/notes.tex", "analysis/notes.tex")
+    assert [one.path for one in choice.others] == ["logic/notes.tex"]
+
+
+def test_a_series_of_documents_is_read_in_order(tmp_path):
+    files = {f"lecture{number}": document(theorems(1 + number, f"l{number}-")) for number in (1, 2, 3, 10)}
+    write(tmp_path, **files, other=document(theorems(1, "o")))
+    assert mains(tmp_path) == ["lecture1.tex", "lecture2.tex", "lecture3.tex", "lecture10.tex"]
+
+
+def test_a_document_in_the_folder_itself_is_read_besides_larger_ones_below(tmp_path):
+    write(tmp_path, paper=document(theorems(5, "p")), note=document(theorems(2, "n")))
+    assert mains(write(tmp_path, below__large=document(theorems(90)))) == ["below/large.tex", "paper.tex"]
+
+
+def test_smaller_papers_beside_a_book_are_only_named(tmp_path):
+    write(tmp_path, book=document(theorems(20)), paper=document(theorems(8, "p")), parts__x=document(theorems(8, "q")))
+    choice = choose_documents(tmp_path)
+    assert choice.mains == ("book.tex",)
+    assert [one.path for one in choice.others] == ["paper.tex", "parts/x.tex"]
+
+
+def test_documents_that_use_one_anothers_labels_are_read_together(tmp_path):
+    linked = "\\externaldocument[b-]{b}\\externaldocument[a-]{a}"
+    same = theorems(3)
+    write(tmp_path, a=document(linked + same), b=document(same), c=document(theorems(1, "z")))
+    assert mains(tmp_path) == ["a.tex", "b.tex"]
+    assert uses_other_documents(tmp_path / "a.tex")
+    assert not uses_other_documents(tmp_path / "c.tex")
+
+
+def test_names_with_macros_are_matched(tmp_path):
+    loop = "\\foreach \\n in {1,2}{\\input{lectures/lec_\\n.tex}}"
+    write(tmp_path, a=document(loop), b=document(theorems(2, "b")), lectures__lec_1=theorems(4), lectures__lec_2="")
+    assert mains(tmp_path) == ["a.tex"]
+
+
+def test_files_are_found_by_their_names_alone(tmp_path):
+    write(tmp_path, a=document("\\input{one}"), b=document(theorems(2, "b")), somewhere__else__one=theorems(4))
+    assert mains(tmp_path) == ["a.tex"]
+
+
+def test_the_main_file_of_a_chapter(tmp_path):
+    both = document("\\include{parts/all}")
+    write(tmp_path, web=both, print=both, parts__all="\\input{one}", parts__one=theorems(1), parts__alone=theorems(1))
+    assert main_of(tmp_path / "parts/one.tex", tmp_path) == "web.tex"
+    assert main_of(tmp_path / "parts/one.tex", tmp_path / "parts") is None
+    assert main_of(tmp_path / "parts/alone.tex", tmp_path) is None
+
+
+TOOLS = [
+    ("latexmkrc", "$pdf_mode = 1;\n@default_files = ('small.tex');"),
+    (".latexmkrc", '@default_files = ("small");'),
+    (".latexmkrc", "@default_files = qw(small.tex absent.tex);"),
+    ("00README.XXX", "large.tex ignore\nsmall.tex toplevelfile\n"),
+    ("00README.json", '{"sources": [{"filename": "small.tex", "usage": "toplevel"}, 3]}'),
+    ("00README.yaml", "sources:\n- filename: large.tex\n  usage: ignore\n- usage: toplevel\n  filename: 'small.tex'\n"),
+]
+
+
+@pytest.mark.parametrize(("file", "text"), TOOLS)
+def test_settings_of_other_tools_are_obeyed(tmp_path, file, text):
+    write(tmp_path, small=document(theorems(1, "s")), large=document(theorems(9)))
+    (tmp_path / file).write_text(text)
+    assert mains(tmp_path) == ["small.tex"]
+
+
+@pytest.mark.parametrize(
+    "text", ["# @default_files = ('small.tex');", "@default_files = ('*.tex');", "@default_files = ("]
+)
+def test_settings_that_say_nothing(tmp_path, text):
+    write(tmp_path, small=document(theorems(1, "s")), large=document(theorems(9)))
+    (tmp_path / "latexmkrc").write_text(text)
+    (tmp_path / "00README.json").write_text("[{" * 5_000)
+    assert mains(tmp_path) == ["large.tex"]
+
+
+def test_documents_without_a_suffix(tmp_path):
+    (tmp_path / "paper").write_text(document(theorems(2)))
+    (tmp_path / "LICENSE").write_text("Use \\documentclass freely.\n")
+    (tmp_path / "notes").write_text("% \\documentclass\n")
+    assert "paper" in mains(tmp_path)
+    assert "notes" not in mains(tmp_path)
+
+
+def test_the_suffix_latex(tmp_path):
+    (tmp_path / "main.latex").write_text(document(theorems(2)))
+    assert mains(tmp_path) == ["main.latex"]
+
+
+@pytest.mark.parametrize("comment", ["% !TeX root = two.tex\n", '%%% TeX-master: "two"\n'])
+def test_comments_decide_between_versions(tmp_path, comment):
+    both = document("\\input{text}")
+    write(tmp_path, one=both, two=both, text=comment + theorems(1))
+    assert mains(tmp_path) == ["two.tex"]
+
+
+def test_endings_may_be_capitals(tmp_path):
+    (tmp_path / "PAPER.TEX").write_text(document(theorems(1)))
+    assert mains(tmp_path) == ["PAPER.TEX"]
+
+
+@pytest.mark.parametrize(
+    ("file", "advice"),
+    [
+        ("notes.lyx", "notes.lyx: export it as LaTeX"),
+        ("a.typ", "this format is not read"),
+        ("a.png", "give the main file"),
+    ],
+)
+def test_a_folder_without_latex_says_what_to_do(tmp_path, file, advice):
+    (tmp_path / file).write_text("")
+    with pytest.raises(SourceNotFound, match=f"no .tex files here; .*{advice}"):
+        choose_documents(tmp_path)

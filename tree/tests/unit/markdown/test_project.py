@@ -1,0 +1,139 @@
+"""Which files of a folder are read, in which order, and how blocks are recognised."""
+
+from pathlib import Path
+
+import pytest
+
+from naturalproofs.corpus.corpus import Corpus
+from naturalproofs.corpus.load import build
+from naturalproofs.errors import RulesUnsupported, SourceNotFound
+from naturalproofs.sources.markdown.inline import find_keys
+from naturalproofs.sources.markdown.markdown import MARKDOWN
+from support.folders import write_files
+
+
+def read(folder: Path, files: dict[str, str]) -> Corpus:
+    return build(MARKDOWN, write_files(folder, files), name="p")
+
+
+def theorem(label: str, text: str = "Text.") -> str:
+    return f"::: {{#thm-{label}}}\n{text}\n:::\n"
+
+
+def labels(corpus: Corpus) -> list[str]:
+    return [statement.label for statement in corpus.statements]
+
+
+def test_a_folder_without_a_list_is_read_by_name(tmp_path: Path):
+    files = {"b.md": theorem("b"), "index.md": theorem("i"), "a.md": theorem("a"), "README.md": theorem("readme")}
+    assert labels(read(tmp_path, files)) == ["thm-i", "thm-a", "thm-b"]
+
+
+def test_a_website_is_read_whole(tmp_path: Path):
+    listing = "website:\n  navbar:\n    left:\n      - href: z.qmd\n"
+    files = {"_quarto.yml": listing, "a.qmd": theorem("a"), "z.qmd": theorem("z")}
+    assert labels(read(tmp_path, files)) == ["thm-z", "thm-a"]
+
+
+def test_a_toc_without_suffixes(tmp_path: Path):
+    listing = "format: jb-book\nroot: intro\nparts:\n- caption: One\n  numbered: true\n  chapters:\n  - file: part/b\n"
+    files = {"_toc.yml": listing, "intro.md": "# Hello\n", "part/b.md": theorem("b"), "part/a.md": theorem("a")}
+    corpus = read(tmp_path, files)
+    assert labels(corpus) == ["thm-b"]
+
+
+def test_a_list_does_not_lead_outside(tmp_path: Path):
+    write_files(tmp_path, {"secret.qmd": theorem("secret")})
+    include = "{{< include ../../secret.qmd >}}\n"
+    files = {"_quarto.yml": "book:\n  chapters: [../secret.qmd, a.qmd]\n", "a.qmd": include + theorem("a")}
+    loaded = read(tmp_path / "book", files)
+    assert labels(loaded) == ["thm-a"]
+    assert [one.rule for one in loaded.diagnostics] == ["missing-file"]
+
+
+def test_files_that_include_each_other(tmp_path: Path):
+    files = {
+        "a.qmd": "{{< include b.qmd >}}\n" + theorem("a"),
+        "b.qmd": "{{< include a.qmd >}}\n" + theorem("b"),
+    }
+    assert labels(read(tmp_path, files)) == ["thm-b", "thm-a"]
+
+
+def test_a_folder_without_markdown(tmp_path: Path):
+    with pytest.raises(SourceNotFound, match="no Markdown files here"):
+        read(tmp_path, {"a.txt": ""})
+
+
+def test_there_are_no_rules_of_the_paper(tmp_path: Path):
+    write_files(tmp_path, {"a.md": theorem("a")})
+    with pytest.raises(RulesUnsupported):
+        build(MARKDOWN, tmp_path, name="p", rules="paper")
+
+
+def test_a_file_that_is_not_utf_8(tmp_path: Path):
+    (tmp_path / "a.md").write_bytes("::: {#thm-a}\nMöbius\n:::\n".encode("latin-1"))
+    loaded = build(MARKDOWN, tmp_path, name="p")
+    assert loaded.statements[0].lines == ("Möbius",)
+    assert [one.rule for one in loaded.diagnostics] == ["encoding"]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("::: {.theorem #a}\nx\n:::", [("theorem", "thm:a", "x")]),
+        (":::{prf:lemma} T\n:label: a\nx\n:::", [("lemma", "a", "x")]),
+        (":::{prf:lemma}\n---\nlabel: a\n---\nx\n:::", [("lemma", "a", "x")]),
+        ("::::{prf:lemma}\n:label: a\nx\n:::{note}\ny\n:::\n::::", [("lemma", "a", "x|y")]),
+        ("```{lemma, a, echo=FALSE}\nx\n```", [("lemma", "lem:a", "x")]),
+        ("::: {#thm-a .callout-tip}\nx\n:::", [("theorem", "thm-a", "x")]),
+        ('<div class="lemma" id="a" title="T">\nx\n</div>', [("lemma", "lem:a", "x")]),
+        ('<div class="box">\n<div class="lemma" id="a">x</div>\n</div>\ny', [("lemma", "lem:a", "x")]),
+        ("> ::: {#thm-a}\n> x\n> :::", [("theorem", "thm-a", "> x")]),
+        ("::: {#thm-a}\nx", [("theorem", "thm-a", "x")]),
+        ("::: {#thm-a}\n```\n::: {#thm-b}\n```\nx\n:::", [("theorem", "thm-a", "x")]),
+        ("$$\n::: {#thm-a}\n$$\n::: {#thm-b}\nx\n:::", [("theorem", "thm-b", "x")]),
+        ("\\begin{lem}\\label{a}\nx\n\\end{lem}", [("lemma", "a", "x")]),
+    ],
+)
+def test_blocks(tmp_path: Path, text: str, found: list[tuple[str, str, str]]):
+    corpus = read(tmp_path, {"a.md": text})
+    assert [(s.form, s.label, "|".join(s.lines)) for s in corpus.statements] == found
+
+
+def test_the_same_key_twice_in_a_line():
+    found = [(one.key, one.column, one.is_certain) for one in find_keys("@thm-ab, @thm-a, @thm-a, [x](#own), @own")]
+    assert found == [
+        ("thm-ab", 2, True),
+        ("thm-a", 11, True),
+        ("thm-a", 19, True),
+        ("own", 31, False),
+        ("own", 38, False),
+    ]
+
+
+def test_keys_where_they_are_written():
+    text = (
+        "# H {#sec-h}\n\n::: {#thm-a}\nBy @lem-b and @knuth.\n:::\n```\n@thm-code\n```\n(t)=\n{ref}`t`, \\@ref(thm:c)"
+    )
+    found = [(one.key, one.line, one.column, one.is_label) for one in find_keys(text)]
+    assert found == [
+        ("sec-h", 1, 7, True),
+        ("thm-a", 3, 7, True),
+        ("t", 9, 2, True),
+        ("lem-b", 4, 5, False),
+        ("knuth", 4, 16, False),
+        ("t", 10, 7, False),
+        ("thm:c", 10, 17, False),
+    ]
+
+
+def test_a_figure_of_myst_is_shown_with_its_caption(tmp_path: Path):
+    (tmp_path / "index.md").write_text(
+        ":::{prf:lemma}\n:label: b\n\nx\n\n```{figure} images/t.svg\n:name: fig\n\nThe caption.\n```\n:::\n"
+    )
+    statement = build(MARKDOWN, tmp_path, name="m").statements[0]
+    assert statement.lines == (
+        "x",
+        "\\begin{figure}\\includegraphics{images/t.svg}\\end{figure}",
+        "The caption.",
+    )

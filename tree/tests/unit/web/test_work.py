@@ -1,0 +1,69 @@
+"""A work to be read: chapters with all their text, numbers of equations, previews."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from naturalproofs.apps.web.site import CorpusPages
+from naturalproofs.apps.web.work import Work
+from naturalproofs.workspace import Workspace
+
+BOOK = r"""
+\documentclass{book}
+\newtheorem{theorem}{Theorem}[chapter]
+\newtheorem{exercise}{Exercise}
+\begin{document}
+\chapter{One}\label{ch:one}
+Before it all stands
+\begin{equation}\label{eq:first} a = b. \end{equation}
+\section{Begin}\label{sec:begin}
+\begin{theorem}[Main]\label{thm:main}
+We have \begin{align} x &= y \label{eq:x}\\ z &= w \nonumber \\ u &= v \label{eq:u} \end{align}
+\end{theorem}
+It follows from Rolle and \eqref{eq:first}.
+\begin{proof} By \eqref{eq:u}. \end{proof}
+\begin{exercise} Show \cref{eq:x} and \ref{sec:begin}. \end{exercise}
+\chapter{Two}
+Only text, with \unknowncommand{words} and Theorem~\ref{thm:main}.
+\end{document}
+"""
+
+
+@pytest.fixture
+def work(tmp_path: Path) -> Work:
+    (tmp_path / "book.tex").write_text(BOOK)
+    return CorpusPages(Workspace.open([tmp_path / "book.tex"]).home, {}).work
+
+
+def words(html: str) -> str:
+    return " ".join(re.sub(r"<[^>]+>", " ", html).split())
+
+
+def test_a_chapter_has_all_its_text_in_order(work: Work) -> None:
+    one, two = work.chapters
+    assert [(one.number, one.title), (two.number, two.title)] == [("1", "One"), ("2", "Two")]
+    pieces = work.pieces(one)
+    kinds = ["title", "text", "heading", "statement", "text", "proof", "statement"]
+    assert [piece.kind for piece in pieces] == kinds
+    assert [(piece.anchor, piece.number) for piece in work.contents(pieces)] == [("s1.1", "1.1")]
+    assert pieces[-1].folded
+    assert words(pieces[4].html) == "It follows from Rolle and ( 1.1 )."
+    assert "words" in work.pieces(two)[1].html
+    assert work.around(one) == (None, two)
+
+
+def test_equations_have_their_numbers_and_are_shown_in_place(work: Work) -> None:
+    text, theorem, proof, exercise = (work.pieces(work.chapters[0])[place] for place in (1, 3, 5, 6))
+    assert "(1.1)" in words(text.html).replace(" ", "")
+    assert [number in words(theorem.html).replace(" ", "") for number in ("(1.2)", "(1.3)", "(1.4)")] == [
+        True,
+        True,
+        False,
+    ]
+    assert words(proof.html) == "By ( 1.3 )."
+    assert words(exercise.html).startswith("Show equation (1.2) and 1.1")
+    shown = [words(work.preview(len(work.opened.statements) + place) or "") for place in range(3)]
+    assert ["(1.1)" in shown[0].replace(" ", ""), "(1.3)" in shown[2].replace(" ", "")] == [True, True]
+    assert "Main" in (work.preview(0) or "")
+    assert work.preview(99) is None
