@@ -335,6 +335,8 @@ def main() -> None:
             booster = trained([part for part in parts if part.book.name not in NEVER], seed=0)
             booster = replace(booster, calibration=calibrated(scored))
             (given.output / f"{name}.txt").write_text(booster.to_text(), encoding="utf-8")
+            names = [book.name for book in own if book.name not in NEVER]
+            (given.output / "books.json").write_text(json.dumps(names, indent=0) + "\n", encoding="utf-8")
         by_group = {group: curve for fold, curve in zip(groups, curves, strict=True) for group in fold}
         other = Booster.from_text((given.beside / f"{name}.txt").read_text("utf-8")) if given.beside else None
         seeds = [scored]
