@@ -45,8 +45,8 @@ NEVER = frozenset({"trench", "stein"})
 """Books that the shipped ranker is measured on, so it is not trained on them."""
 MOST = 60
 """Queries of one book."""
-WHOLE, CHAPTER, CHAPTERS = 150, 25, 30
-"""Queries of a large corpus, of one of its chapters as a book of its own, and how many chapters."""
+WHOLE, CHAPTER, CHAPTERS = 150, 25, 31
+"""Queries of a large corpus, of one of its chapters as a book of its own, and how many chapters at most."""
 SMALLEST_CHAPTER = 60
 """Statements of a chapter that is used as a book of its own."""
 TYPICAL = 40
@@ -136,7 +136,7 @@ def corpus_books(folder: Path) -> Iterator[Book]:
         ]
         if len(found) >= SMALLEST_CHAPTER and len(kept) >= CHAPTER:
             chapters.append((TrainSet(tuple(found), (), tuple(one for one, _ in kept)), tuple(one for _, one in kept)))
-    for number, (chapter, own) in enumerate(chapters[:: max(1, len(chapters) // CHAPTERS)]):
+    for number, (chapter, own) in enumerate(chapters[:: max(1, len(chapters) // CHAPTERS)][:CHAPTERS]):
         shown = with_fields(chapter, title="") if number % 2 else chapter
         yield Book(f"{corpus.name}/{number}", corpus.name, shown, own, CHAPTER)
 
@@ -335,6 +335,8 @@ def main() -> None:
             booster = trained([part for part in parts if part.book.name not in NEVER], seed=0)
             booster = replace(booster, calibration=calibrated(scored))
             (given.output / f"{name}.txt").write_text(booster.to_text(), encoding="utf-8")
+            names = [book.name for book in own if book.name not in NEVER]
+            (given.output / "books.json").write_text(json.dumps(names, indent=0) + "\n", encoding="utf-8")
         by_group = {group: curve for fold, curve in zip(groups, curves, strict=True) for group in fold}
         other = Booster.from_text((given.beside / f"{name}.txt").read_text("utf-8")) if given.beside else None
         seeds = [scored]

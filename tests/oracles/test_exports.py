@@ -48,13 +48,18 @@ def write(name, told, folder):
     return folder / name
 
 
-def unquoted(judgements):
+def own_id(corpus, key):
+    """Our own id of what a file names without the corpus."""
+    return f"{corpus.name}:{unquote(key)}"
+
+
+def unquoted(corpus, judgements):
     """By query: what is judged relevant, with our own ids."""
     found = {}
     for judged in judgements:
         assert judged.relevance == 1
-        cited = found.setdefault(unquote(judged.query_id), [])
-        cited.append(unquote(judged.doc_id))
+        cited = found.setdefault(own_id(corpus, judged.query_id), [])
+        cited.append(own_id(corpus, judged.doc_id))
     assert all(len(set(cited)) == len(cited) for cited in found.values())
     return {query: set(cited) for query, cited in found.items()}
 
@@ -76,19 +81,41 @@ def test_beir_folders_are_read_by_ir_datasets(told, tmp_path):
     corpus, splits = told
     folder = write("beir", told, tmp_path)
     documents = list(BeirDocs("ours", LocalDownload(folder / "corpus.jsonl"), BeirTitleDoc).docs_iter())
-    assert [(unquote(d.doc_id), d.title, d.text) for d in documents] == [
+    assert [(own_id(corpus, d.doc_id), d.title, d.text) for d in documents] == [
         (passage.id, passage.title, passage.text) for passage in seen(corpus).values()
     ]
     asked = list(BeirQueries("ours", LocalDownload(folder / "queries.jsonl"), GenericQuery).queries_iter())
-    texts = {unquote(query.query_id): query.text for query in asked}
+    texts = {own_id(corpus, query.query_id): query.text for query in asked}
     for name in SPLIT_NAMES:
         expected, path = gold(corpus, splits, name), folder / "qrels" / f"{BEIR[name]}.tsv"
         assert path.exists() == bool(expected)
         if expected:
-            assert unquoted(BeirQrels(LocalDownload(path), {}).qrels_iter()) == expected
+            assert unquoted(corpus, BeirQrels(LocalDownload(path), {}).qrels_iter()) == expected
         for question in expected:
             assert texts.pop(question) == passage_text(seen(corpus)[question.rpartition("#")[0]])
     assert texts == {}
+
+
+def test_beir_folders_have_the_configurations_that_mteb_loads(told, tmp_path, monkeypatch):
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    import datasets
+
+    datasets.disable_progress_bars()
+    corpus, splits = told
+    folder = write("beir", told, tmp_path)
+
+    def load(config, split):
+        return datasets.load_dataset(str(folder), config, split=split, cache_dir=str(tmp_path / "cache"))
+
+    assert set(datasets.get_dataset_config_names(str(folder))) == {"default", "corpus", "queries"}
+    assert [own_id(corpus, key) for key in load("corpus", "corpus")["_id"]] == [s.id for s in corpus.statements]
+    asked = {own_id(corpus, key) for key in load("queries", "queries")["_id"]}
+    for name in SPLIT_NAMES:
+        expected = gold(corpus, splits, name)
+        rows = load("default", BEIR[name]) if expected else ()
+        judged = {(own_id(corpus, row["query-id"]), own_id(corpus, row["corpus-id"])) for row in rows}
+        assert judged == {(query, cited) for query, found in expected.items() for cited in found}
+        assert asked.issuperset(expected)
 
 
 def test_trec_folders_are_read_by_ir_datasets_and_measured_by_trec_eval(told, tmp_path):
@@ -99,15 +126,16 @@ def test_trec_folders_are_read_by_ir_datasets_and_measured_by_trec_eval(told, tm
     corpus, splits = told
     folder = write("trec", told, tmp_path)
     documents, shown = TsvDocs(LocalDownload(folder / "passages.tsv")).docs_iter(), seen(corpus)
-    assert [unquote(document.doc_id) for document in documents] == [s.id for s in corpus.statements]
+    assert [own_id(corpus, document.doc_id) for document in documents] == [s.id for s in corpus.statements]
     for name in SPLIT_NAMES:
         expected, path = gold(corpus, splits, name), folder / f"qrels.{name}.txt"
         assert path.exists() == bool(expected)
         if not expected:
             continue
-        assert unquoted(TrecQrels(LocalDownload(path), {}).qrels_iter()) == expected
+        assert unquoted(corpus, TrecQrels(LocalDownload(path), {}).qrels_iter()) == expected
         topics = {
-            unquote(t.query_id): t.text for t in TsvQueries(LocalDownload(folder / f"topics.{name}.tsv")).queries_iter()
+            own_id(corpus, t.query_id): t.text
+            for t in TsvQueries(LocalDownload(folder / f"topics.{name}.tsv")).queries_iter()
         }
         assert {key: text.split() for key, text in topics.items()} == {
             key: passage_text(shown[key.rpartition("#")[0]]).split() for key in expected

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from importlib.resources import files
 
 import numpy as np
 
 from naturalproofs.benchmark.suite import load_suite
 from naturalproofs.corpus.corpus import Corpus, Provenance
 from naturalproofs.errors import LeakFound
+from naturalproofs.io.decoding import decode_json
 from naturalproofs.ranking.contract import Ranker
 from naturalproofs.ranking.hybrid.ranker import FittedHybrid, Hybrid, Shipped
 from naturalproofs.ranking.lexical import TfIdf
@@ -110,8 +112,6 @@ SOURCES = frozenset({"stacks", "proofwiki"})
 NAMES = frozenset({"stacks", "primer", "proofwiki", "bookofproofs"})
 """Corpora that they were trained on beside the books of the suite; see ``data/ranker/README.md``."""
 TITLES = frozenset({"A Primer"})
-NEVER = frozenset({"trench", "stein"})
-"""Books of the suite that they were not trained on."""
 
 
 def seen_by_shipped_trees(method: Ranker, corpus: Corpus, proofs: int) -> bool:
@@ -144,7 +144,8 @@ def _uses_shipped_trees(method: Ranker, proofs: int) -> bool:
 
 
 def _is_known(corpus: Corpus) -> bool:
-    books = [book for book in load_suite("books").books if book.name not in NEVER]
+    trained_on = decode_json((files("naturalproofs.data") / "ranker" / "books.json").read_bytes(), frozenset[str])
+    books = [book for book in load_suite("books").books if book.name in trained_on]
     names = NAMES | {name.casefold() for book in books for name in (book.name, book.path)}
     addresses = {book.repository for book in books}
 

@@ -41,7 +41,7 @@ def test_corpora_that_they_were_trained_on(primer, name, about):
     assert seen_by_shipped_trees(method_named("shipped"), other(primer, name, **about), FEW)
 
 
-@pytest.mark.parametrize("name", ["my-notes", "trench", "stein"])
+@pytest.mark.parametrize("name", ["my-notes", "trench", "stein", "openlogic"])
 def test_corpora_that_they_were_not_trained_on(primer, name):
     assert not seen_by_shipped_trees(method_named("shipped"), other(primer, name), FEW)
 

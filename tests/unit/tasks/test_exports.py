@@ -89,7 +89,7 @@ def test_beir(small, tmp_path):
     told = write("beir", small, tmp_path / "out")
     assert told == "4 passages, 2 queries"
     assert list(all_files(tmp_path / "out")) == [
-        "README.md", "corpus.jsonl", "export.json", "qrels/test.tsv", "queries.jsonl",
+        "README.md", "corpus.jsonl", "export.json", "qrels/test.jsonl", "qrels/test.tsv", "queries.jsonl",
     ]  # fmt: skip
     assert (tmp_path / "out" / "qrels" / "test.tsv").read_text() == (
         "query-id\tcorpus-id\tscore\n"

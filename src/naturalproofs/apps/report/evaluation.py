@@ -382,7 +382,7 @@ def _macro_table(
         f"as missed but in {EARLIER}."
     )
     if any(TRAINED_ON.get(suite) == run.method for run in runs):
-        note += f" {TRAINED_ON[suite]} was trained on these books: its row is not one of unseen books."
+        note += f" {TRAINED_ON[suite]} was trained on books of this suite: its row is not one of unseen books."
     if missing:
         note += f" Not found: {', '.join(missing)}."
     columns = ("method", *(str(measure) for measure in MEASURES), "won–lost")

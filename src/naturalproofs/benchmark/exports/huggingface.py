@@ -12,6 +12,7 @@ from typing import Any
 
 from naturalproofs.benchmark.exports import Request
 from naturalproofs.benchmark.exports.common import absences, export_folder, queries_by_split
+from naturalproofs.benchmark.exports.readme import configurations
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.store import content_hash
 from naturalproofs.errors import MissingExtra
@@ -170,16 +171,7 @@ def _head(corpus: Corpus, tables: Sequence[Table]) -> Iterator[str]:
     yield "task_categories:\n- text-retrieval"
     yield "tags:\n- mathematics\n- theorems\n- premise-selection"
     yield f'size_categories:\n- "{size}"'
-    yield "configs:"
-    configs = list(dict.fromkeys(table.config for table in tables))
-    for config in configs:
-        yield f"- config_name: {config}"
-        if config == configs[0]:
-            yield "  default: true"
-        yield "  data_files:"
-        for table in tables:
-            if table.config == config:
-                yield f"  - split: {table.split}\n    path: {table.path}"
+    yield configurations([(table.config, table.split, table.path) for table in tables])
     yield "---"
 
 

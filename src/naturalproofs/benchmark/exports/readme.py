@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.tasks.splits import Splits
 
@@ -13,7 +15,7 @@ FILES = {
 - `queries.jsonl`: one query for each proof that cites something: title and text of the theorem, without the proof;
   in `metadata` the `theorem`, which is no candidate of its own query, the number of the proof, and the `position`
   where the proof stands.
-- `qrels/SPLIT.tsv`: the statements that the proof cites.
+- `qrels/SPLIT.tsv`: the statements that the proof cites; the same in `qrels/SPLIT.jsonl`, for mteb.
 """,
     "trec": """\
 - `passages.tsv`: the statements, which are the candidates: id, tab, title and text.
@@ -51,8 +53,27 @@ left out of the texts; they name what is cited. The `label` in the metadata is f
 """
 
 
-def readme(corpus: Corpus, splits: Splits, form: str) -> str:
-    """The README of one exported corpus."""
+def configurations(tables: Sequence[tuple[str, str, str]]) -> str:
+    """The part of a dataset card's YAML head that names files: configuration, split and path of each, in order."""
+    lines = ["configs:"]
+    for config in dict.fromkeys(name for name, _, _ in tables):
+        lines.append(f"- config_name: {config}")
+        if config == tables[0][0]:
+            lines.append("  default: true")
+        lines.append("  data_files:")
+        lines += [f"  - split: {split}\n    path: {path}" for name, split, path in tables if name == config]
+    return "\n".join(lines)
+
+
+def readme(corpus: Corpus, splits: Splits, form: str, head: str = "") -> str:
+    """The README of one exported corpus.
+
+    Args:
+        corpus: The corpus.
+        splits: Its splits.
+        form: The format.
+        head: YAML for programs that read dataset cards.
+    """
     source = corpus.provenance
     facts = {
         "Authors": source.authors,
@@ -64,4 +85,5 @@ def readme(corpus: Corpus, splits: Splits, form: str) -> str:
     about = "\n".join(f"- {name}: {' '.join(value.split())}" for name, value in facts.items() if value)
     title = " ".join((source.title or corpus.name).split())
     task = "Given a theorem, find the statements that its proof cites."
-    return f"# {title}\n\n{task}\n\n{about}\n\n## Files\n\n{FILES[form]}\n{RULES}"
+    card = f"---\n{head}\n---\n" if head else ""
+    return f"{card}# {title}\n\n{task}\n\n{about}\n\n## Files\n\n{FILES[form]}\n{RULES}"

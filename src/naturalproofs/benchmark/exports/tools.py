@@ -11,7 +11,7 @@ from pathlib import Path
 
 from naturalproofs.benchmark.exports import Request
 from naturalproofs.benchmark.exports.common import absences, export_folder, plain_id, queries_by_split
-from naturalproofs.benchmark.exports.readme import readme
+from naturalproofs.benchmark.exports.readme import configurations, readme
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.drawing import drawing, to_graphml
 from naturalproofs.io.files import make_folder, write_file
@@ -26,7 +26,11 @@ BEIR_SPLITS = {"train": "train", "valid": "dev", "test": "test"}
 
 
 def write_beir(request: Request) -> str:
-    """Write ``corpus.jsonl``, ``queries.jsonl``, a README, and ``qrels/SPLIT.tsv`` for every split with examples."""
+    """Write ``corpus.jsonl``, ``queries.jsonl``, a README, and ``qrels/SPLIT.tsv`` for every split with examples.
+
+    For mteb the judgements are also in ``qrels/SPLIT.jsonl``, and the head of the README names the files as it loads a
+    retrieval task.
+    """
     corpus = request.corpus
     by_split = queries_by_split(corpus, request.splits)
     queries = {query.id: query for part in by_split.values() for query in part}
@@ -34,11 +38,18 @@ def write_beir(request: Request) -> str:
         write_jsonl(folder / "corpus.jsonl", _beir_documents(corpus, absences(request.splits)))
         write_jsonl(folder / "queries.jsonl", (_beir_query(query, corpus.name) for query in queries.values()))
         make_folder(folder / "qrels")
-        for name, part in by_split.items():
-            if part:
-                judged = (f"{query}\t{cited}\t1" for query, cited in _judged(part, corpus.name))
-                _write_lines(folder / "qrels" / f"{BEIR_SPLITS[name]}.tsv", ["query-id\tcorpus-id\tscore", *judged])
-        write_file(folder / "README.md", readme(corpus, request.splits, "beir"))
+        splits = {BEIR_SPLITS[name]: part for name, part in by_split.items() if part}
+        for split, part in splits.items():
+            judged = list(_judged(part, corpus.name))
+            rows = (f"{query}\t{cited}\t1" for query, cited in judged)
+            _write_lines(folder / "qrels" / f"{split}.tsv", ["query-id\tcorpus-id\tscore", *rows])
+            # Files of one dataset are loaded by one reader, and mteb's judgements are in the format of its texts.
+            objects = ({"query-id": query, "corpus-id": cited, "score": 1} for query, cited in judged)
+            write_jsonl(folder / "qrels" / f"{split}.jsonl", objects)
+        judgements = [("default", split, f"qrels/{split}.jsonl") for split in splits]
+        texts = [(name, name, f"{name}.jsonl") for name in ("corpus", "queries")]
+        head = configurations([*judgements, *texts])
+        write_file(folder / "README.md", readme(corpus, request.splits, "beir", head))
     return f"{len(corpus.statements):,} passages, {len(queries):,} queries"
 
 
