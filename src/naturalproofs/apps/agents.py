@@ -17,14 +17,16 @@ from mcp.types import PARSE_ERROR, CallToolResult, ErrorData, JSONRPCError, Text
 from pydantic import BaseModel, Field, ValidationError
 
 from naturalproofs import __version__
+from naturalproofs.apps.report.exercises import exercise_view, grade_text
 from naturalproofs.apps.report.listings import path_warning, verdict
 from naturalproofs.errors import NaturalProofsError, UnknownName
 from naturalproofs.records import Statement
 from naturalproofs.workspace import OpenCorpus, Workspace
 from naturalproofs.workspace.check.run import Selection
+from naturalproofs.workspace.exercises import Form, make_exercise
 from naturalproofs.workspace.locate import Location, is_line
 from naturalproofs.workspace.paths import impact_by_chapter
-from naturalproofs.workspace.render import full_name, preview
+from naturalproofs.workspace.render import full_name, one_line, preview
 from naturalproofs.workspace.workspace import Match
 
 # Results for agents: a few fields for each statement, and the same as lines of text.
@@ -176,7 +178,8 @@ def truncate(text: str, limit: int) -> str:
 INSTRUCTIONS = (
     "Corpora of mathematical statements and the references between them. Use suggest to find what a proof should "
     "cite, search to look a notion up, statement to read one in full, path for prerequisites, impact for what depends "
-    "on it, graph for what is around it, check for broken and circular references, render to read LaTeX. "
+    "on it, graph for what is around it, check for broken and circular references, render to read LaTeX, "
+    "notation for symbols, outside for results of other works, exercise for questions about a proof. "
     "Every answer is made from the files as they are now. "
     "Lists have one line for each statement: id | name | how it begins | why. Ids go into the other tools."
 )
@@ -186,12 +189,21 @@ CHAPTERS = 30
 TEXT, PROOF = 4_000, 6_000
 """Characters of a statement and of a proof before they are truncated."""
 
-Text = Annotated[str, Field(min_length=1, max_length=20_000)]
 Name = Annotated[str, Field(min_length=1, max_length=300, description="An id, label, tag or unique title.")]
-Names = Annotated[list[str], Field(max_length=50)]
-Few = Annotated[int, Field(ge=1, le=50)]
-Many = Annotated[int, Field(ge=1, le=300)]
-Steps = Annotated[int, Field(ge=0, le=5)]
+SomeCorpora = Annotated[list[str] | None, Field(max_length=50, description="Names of corpora; all if left out.")]
+Few = Annotated[int, Field(ge=1, le=50, description="How many results.")]
+Many = Annotated[int, Field(ge=1, le=300, description="The longest list.")]
+
+
+TOOLS = (
+    *("corpora", "suggest", "search", "statement", "path", "impact", "check", "graph", "render"),
+    *("notation", "outside", "exercise"),
+)
+
+
+def _about(says: str, **limits: int) -> Any:
+    """What the schema of a tool says about an argument, and its limits."""
+    return Field(description=says, **limits)  # type: ignore[arg-type]
 
 
 def create_server(workspace: Workspace) -> Server:
@@ -199,13 +211,23 @@ def create_server(workspace: Workspace) -> Server:
     live, described = _Live(workspace), Tools(workspace)
     server = Server("naturalproofs", instructions=INSTRUCTIONS, version=__version__, log_level="WARNING")
     hints = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
-    for name in ("corpora", "suggest", "search", "statement", "path", "impact", "check", "graph", "render"):
+    for name in TOOLS:
         server.add_tool(_tool(live, getattr(described, name)), annotations=hints)
     return server
 
 
 class Server(MCPServer[Any]):
     """A server that answers malformed messages with an error; the library only drops them."""
+
+    async def call_tool(self, name: str, arguments: dict[str, Any], context: Any = None) -> Any:
+        """Call a tool; what is wrong with its arguments is said in one line."""
+        try:
+            return await super().call_tool(name, arguments, context)
+        except ToolError as error:
+            if not isinstance(error.__cause__, ValidationError):
+                raise
+            wrong = (f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.__cause__.errors())
+            raise ToolError(f"{name}: {'; '.join(wrong)}") from error
 
     async def run_stdio_async(self) -> None:
         """Serve over stdin and stdout."""
@@ -287,16 +309,15 @@ class Tools:
         return _result(Corpora(corpora=shown))
 
     def suggest(
-        self, theorem: Text, k: Few = 8, corpora: Names | None = None, cited: Names | None = None
+        self,
+        theorem: Annotated[
+            str, _about("The theorem in LaTeX, or an id, or FILE:LINE in its proof.", min_length=1, max_length=20_000)
+        ],
+        k: Few = 8,
+        corpora: SomeCorpora = None,
+        cited: Annotated[list[str] | None, _about("Ids of what the proof cites already.", max_length=50)] = None,
     ) -> Annotated[CallToolResult, Listing]:
-        """Suggest what the proof of a theorem should cite, best first.
-
-        Args:
-            theorem: The theorem in LaTeX, or the id of a statement, or FILE:LINE where its proof is being written.
-            k: How many.
-            corpora: Names of corpora to suggest from; all if left out.
-            cited: Ids of what the proof cites already.
-        """
+        """Suggest what the proof of a theorem should cite, best first."""
         known = [self._find(name).statement.id for name in cited or ()]
         asked = self._located(theorem) or self._named(theorem) or theorem
         found = self.workspace.suggest(asked, k=k, corpora=corpora or None, cited=known)
@@ -309,26 +330,23 @@ class Tools:
 
     def search(
         self,
-        query: Annotated[str, Field(max_length=500)],
+        query: Annotated[str, _about("Words, a $formula$, a label, a tag or a number.", min_length=1, max_length=500)],
         k: Few = 8,
-        corpora: Names | None = None,
-        kinds: Names | None = None,
+        corpora: SomeCorpora = None,
+        kinds: Annotated[list[str] | None, _about("Only these: theorem, definition, other.", max_length=3)] = None,
     ) -> Annotated[CallToolResult, Listing]:
-        """Look up statements by words, $formula$, label, tag or number.
-
-        Args:
-            query: What to look for.
-            k: How many.
-            corpora: Names of corpora to search; all if left out.
-            kinds: Only theorem, definition or other.
-        """
+        """Look up statements by words, $formula$, label, tag or number."""
+        if not query.strip():
+            raise ToolError("search: the query is empty; give words, a formula or a label")
         found = self.workspace.search(query, k=k, corpora=corpora or None, kinds=kinds or ())
         items = [_item(self.workspace.corpus(hit.corpus), hit.statement) for hit in found.items]
         instead = ", ".join(found.suggestions) if not found.total else ""
         note = f"nothing matches word for word; perhaps: {instead}" if instead else ""
         return _result(Listing(items=items, more=max(0, found.total - len(items)), note=note))
 
-    def statement(self, name: Name, proofs: bool = False) -> Annotated[CallToolResult, Whole]:
+    def statement(
+        self, name: Name, proofs: Annotated[bool, _about("Whether to include its proofs.")] = False
+    ) -> Annotated[CallToolResult, Whole]:
         """Read one statement in full, with its proofs if asked for."""
         corpus, found = self._find(name)
         whole = Whole(
@@ -344,16 +362,17 @@ class Tools:
         return _result(whole)
 
     def path(
-        self, name: Name, known: Names | None = None, limit: Many = 40, inferred: bool | None = None
+        self,
+        name: Name,
+        known: Annotated[
+            list[str] | None, _about('What need not be read: ids, or chapters such as "chapter Groups".', max_length=50)
+        ] = None,
+        limit: Many = 40,
+        inferred: Annotated[
+            bool | None, _about("Whether definitions whose terms are used uncited are listed too; yes if left out.")
+        ] = None,
     ) -> Annotated[CallToolResult, Listing]:
-        """List what to read before a statement, in order.
-
-        Args:
-            name: What is to be understood.
-            known: What need not be read: ids, labels, numbers, or chapters such as "chapter Groups".
-            limit: The longest list.
-            inferred: Whether definitions whose terms are used without a citation are listed too; they are if left out.
-        """
+        """List what to read before a statement, in order."""
         corpus, statement = self._find(name)
         found = self.workspace.path(statement.id, known=known or (), limit=limit, inferred=inferred)
         items = [
@@ -378,13 +397,17 @@ class Tools:
         note = f"by chapter: {counted}" if len(chapters) > 1 else ""
         return _result(Listing(items=items, more=max(0, len(found) - limit), note=note))
 
-    def check(self, rules: Names | None = None, limit: Many = 40) -> Annotated[CallToolResult, Problems]:
-        """Check the first corpus for broken, missing and circular references.
-
-        Args:
-            rules: Only these rules, such as undefined-reference or circular-argument; the usual ones if left out.
-            limit: The longest list.
-        """
+    def check(
+        self,
+        rules: Annotated[
+            list[str] | None,
+            _about(
+                "Only these, such as undefined-reference or circular-argument; the usual if left out.", max_length=50
+            ),
+        ] = None,
+        limit: Many = 40,
+    ) -> Annotated[CallToolResult, Problems]:
+        """Check the first corpus for broken, missing and circular references."""
         report = self.workspace.check(Selection(tuple(rules or ())))
         findings = [
             FoundProblem(where=f"{one.path}:{one.line}", severity=one.severity, rule=one.rule, message=one.message)
@@ -393,15 +416,14 @@ class Tools:
         note = f"{report.hidden} notes are not shown; name their rules to see them" if report.hidden else ""
         return _result(Problems(findings=findings, more=max(0, len(report.findings) - limit), note=note))
 
-    def graph(self, name: Name, up: Steps = 1, down: Steps = 1, limit: Many = 40) -> Annotated[CallToolResult, Graph]:
-        """Show the statements around one and which cites which.
-
-        Args:
-            name: The statement in the middle.
-            up: Steps towards what it uses.
-            down: Steps towards what uses it.
-            limit: The largest number of statements; the nearest are shown.
-        """
+    def graph(
+        self,
+        name: Name,
+        up: Annotated[int, _about("Steps towards what it uses.", ge=0, le=5)] = 1,
+        down: Annotated[int, _about("Steps towards what uses it.", ge=0, le=5)] = 1,
+        limit: Many = 40,
+    ) -> Annotated[CallToolResult, Graph]:
+        """Show the statements around one and which cites which; the nearest, if there are too many."""
         corpus, statement = self._find(name)
         found = self.workspace.neighbourhood(statement.id, up=up, down=down, limit=limit)
         by_id = corpus.by_id
@@ -415,14 +437,53 @@ class Tools:
         ]
         return _result(Graph(nodes=nodes, edges=edges, more=found.left_out))
 
-    def render(self, source: Text, to: Literal["text", "line", "html"] = "text") -> Annotated[CallToolResult, Rendered]:
-        """Show LaTeX, or a statement by its name, as people read it, with the macros of the project.
-
-        Args:
-            source: LaTeX, or the id of a statement.
-            to: Plain text with Unicode formulas, one line of it, or HTML with MathML.
-        """
+    def render(
+        self,
+        source: Annotated[str, _about("LaTeX, or the id of a statement.", min_length=1, max_length=20_000)],
+        to: Annotated[
+            Literal["text", "line", "html"], _about("Text with Unicode formulas, one line of it, or HTML with MathML.")
+        ] = "text",
+    ) -> Annotated[CallToolResult, Rendered]:
+        """Show LaTeX, or a statement by its name, as people read it, with the macros of the project."""
         return _result(Rendered(result=self.workspace.render(self._named(source) or source, to)))
+
+    def notation(self, limit: Many = 100) -> Annotated[CallToolResult, Listing]:
+        """List the symbols of the first corpus: the statement that introduces each, the symbol, its meaning."""
+        home, found = self.workspace.home, self.workspace.notation()
+        items = [Item(id=one.statement, name=one.symbol, says=one_line(one.meaning, home.macros)) for one in found]
+        return _result(Listing(items=items[:limit], more=max(0, len(items) - limit)))
+
+    def outside(
+        self,
+        name: Annotated[str, _about("Only what this statement uses; all statements if left out.", max_length=300)] = "",
+        limit: Many = 40,
+    ) -> Annotated[CallToolResult, Listing]:
+        """List the results of other works that the first corpus, or one statement, uses; the most used first."""
+        items = [
+            Item(
+                id=work.entry.key, name=one.place, says=str(work.entry), note=f"used by {', '.join(one.statements[:5])}"
+            )
+            for work in self.workspace.outside(self._find(name).statement.id if name else "")
+            for one in work.results
+        ]
+        return _result(Listing(items=items[:limit], more=max(0, len(items) - limit)))
+
+    def exercise(
+        self,
+        name: Name,
+        form: Annotated[Form, _about("Choose what the proof uses, put it in order, or fill its blanks.")] = "choose",
+        seed: Annotated[int, _about("Another number gives another exercise.", ge=0, le=1_000_000)] = 0,
+        answer: Annotated[list[str] | None, _about("Letters of the options, to be graded.", max_length=50)] = None,
+    ) -> Annotated[CallToolResult, Listing]:
+        """Make an exercise on the proof of a theorem, or grade an answer to it; the note has the task or the grade."""
+        made = make_exercise(self.workspace, self._find(name).statement, form=form, seed=seed)
+        view = exercise_view(self.workspace, made, answer or ())
+        home = self.workspace.find(made.theorem).corpus
+        items = [
+            _item(home, one, ": ".join(filter(None, (letter, view.verdict(letter)[1])))) for letter, one in view.options
+        ]
+        graded = grade_text(view.grade) if view.grade else view.problem
+        return _result(Listing(items=items, note=graded or "\n".join(filter(None, (view.task, made.text)))))
 
     def _located(self, text: str) -> Location | None:
         """The place in a proof that a text points at; None for a name or a theorem."""

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import random
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.errors import NoExercise, RepeatedAnswer, UnknownName
 from naturalproofs.records import Proof, Statement, StatementId
 from naturalproofs.tasks.measures.generated import (
@@ -24,6 +26,7 @@ from naturalproofs.workspace.workspace import Workspace
 
 Form: TypeAlias = Literal["choose", "order", "blanks"]
 FORMS: tuple[Form, ...] = ("choose", "order", "blanks")
+_SENTENCE = re.compile(r"[.!?]\s+(?=[A-Z\\$(])|\n\s*\n")
 DISTRACTORS = 4
 PLAUSIBLE = 3
 """Distractors are drawn from this many times as many of the likeliest candidates."""
@@ -167,12 +170,17 @@ class Grade:
     measures: dict[str, float | None]
     """By name, in percent."""
     points: float
-    """From 0 to 1: F1 of the set for choosing, one minus the edit distance for ordering, the share for blanks."""
+    """From 0 to 1: F1 of the set for choosing, else the share that stands in the right place."""
 
     @property
     def perfect(self) -> bool:
         """Whether everything is right."""
         return self.points == 1.0
+
+    @property
+    def percent(self) -> int:
+        """The points in percent, rounded; all and nothing are said only of all and nothing."""
+        return round(100 * self.points) if self.points in (0.0, 1.0) else min(99, max(1, round(100 * self.points)))
 
 
 def grade(exercise: Exercise, answer: Sequence[str]) -> Grade:
@@ -192,8 +200,7 @@ def grade(exercise: Exercise, answer: Sequence[str]) -> Grade:
         left = Counter(true) - Counter(chosen)
     else:
         hits = [place < len(true) and key == true[place] for place, key in enumerate(chosen)]
-        share = sum(hits) / len(true)
-        points = 1.0 - (found[str(EDIT_DISTANCE)] or 0.0) / 100 if exercise.form == "order" else share
+        points = sum(hits) / len(true)
         left = Counter(true) - Counter(key for key, hit in zip(chosen, hits, strict=True) if hit)
     wrong: list[str] = []
     displaced: list[str] = []
@@ -208,6 +215,28 @@ def grade(exercise: Exercise, answer: Sequence[str]) -> Grade:
         measures=found,
         points=points,
     )
+
+
+def cited_sentences(statement: Statement) -> dict[StatementId, str]:
+    """What the proofs of a theorem cite, each with the first sentence that cites it."""
+    found: dict[StatementId, str] = {}
+    for proof in statement.proofs:
+        text = proof.text
+        ends = [0, *(match.end() for match in _SENTENCE.finditer(text)), len(text)]
+        for site in citation_sites(text, proof.mentions):
+            start = max(end for end in ends if end <= site.start)
+            sentence = text[start : min(end for end in ends if end >= site.end)].strip()
+            for mention in site.mentions:
+                # A sentence that begins or ends inside of a formula says nothing.
+                if mention.reference is not None and not sentence.count("$") % 2:
+                    found.setdefault(mention.reference, sentence)
+    return found
+
+
+def next_theorem(corpus: Corpus, statement: Statement) -> Statement | None:
+    """The next theorem in reading order whose proof gives an exercise."""
+    after = iter(corpus.statements[[one.id for one in corpus.links].index(statement.id) + 1 :])
+    return next((one for one in after if any(proof.references for proof in one.proofs)), None)
 
 
 def _option(exercise: Exercise, given: str) -> StatementId:

@@ -35,9 +35,59 @@ def test_the_verbs_are_announced(workspace: Workspace) -> None:
             return (await client.list_tools()).tools
 
     found = asyncio.run(tools())
-    names = "corpora suggest search statement path impact check graph render".split()
+    names = "corpora suggest search statement path impact check graph render notation outside exercise".split()
     assert [tool.name for tool in found] == names
     assert all(tool.description and tool.output_schema and tool.annotations.read_only_hint for tool in found)
+    undescribed = [
+        (tool.name, name)
+        for tool in found
+        for name, field in tool.input_schema.get("properties", {}).items()
+        if not field.get("description")
+    ]
+    assert undescribed == []
+
+
+def test_a_client_that_reads_only_the_schemas(workspace: Workspace) -> None:
+    """It finds, reads, suggests and checks with announced arguments, and with ids from answers."""
+
+    async def talk() -> list[Any]:
+        async with mcp.Client(create_server(workspace)) as client:
+            tools = {tool.name: tool.input_schema for tool in (await client.list_tools()).tools}
+
+            async def call(name: str, *values: object) -> Any:
+                required = tools[name].get("required", [])
+                return await client.call_tool(name, dict(zip(required, values, strict=True)))
+
+            found = await call("search", "order of a subgroup divides the order of the group")
+            first = found.structured_content["items"][0]["id"]
+            read = await call("statement", first)
+            suggested = await call("suggest", read.structured_content["latex"])
+            checked = await call("check")
+            asked = await call("exercise", first)
+            return [found, read, suggested, checked, asked, await call("notation"), await call("outside")]
+
+    answers = asyncio.run(talk())
+    assert not any(answer.is_error for answer in answers)
+    read, suggested, asked = answers[1], answers[2], answers[4]
+    assert read.structured_content["id"] == "primer:thm:lagrange"
+    assert set(read.structured_content["cites"]) & {one["id"] for one in suggested.structured_content["items"]}
+    assert "Which of these does the proof use?" in asked.content[0].text
+
+
+def test_what_is_wrong_with_arguments_is_said_in_one_line(workspace: Workspace) -> None:
+    answers = ask(
+        create_server(workspace),
+        ("search", {"query": ""}),
+        ("search", {"query": "  "}),
+        ("graph", {"name": "thm:lagrange", "up": 99}),
+        ("statement", {}),
+    )
+    for answer in answers:
+        text = answer.content[0].text
+        assert answer.is_error
+        assert "\n" not in text
+        assert "http" not in text
+    assert "up" in answers[2].content[0].text
 
 
 def test_suggestions_are_short_and_structured(workspace: Workspace) -> None:

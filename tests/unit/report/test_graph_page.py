@@ -82,7 +82,7 @@ def test_the_policy_names_the_script_and_the_style(page: str) -> None:
 
 
 def test_the_page_asks_for_nothing_outside(page: str) -> None:
-    assert not re.search(r"""(?:src|href)=["']?(?:https?:)?//|@import|url\((?!"data:font/)""", page)
+    assert not re.search(r"""(?:src|href)=["']?(?:https?:)?//|@import|url\((?!"data:font/|#tip)""", page)
 
 
 def test_hostile_text_stays_text() -> None:

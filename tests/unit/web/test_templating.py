@@ -5,13 +5,13 @@ from importlib.resources import files
 import pytest
 from markupsafe import Markup
 
-from naturalproofs.apps.web.templating import environment, fitted, plural, render
+from naturalproofs.apps.web.templating import environment, plural, render
 
 TEMPLATES = environment().list_templates()
 
 
 def test_there_are_templates_in_the_package() -> None:
-    assert {"layout.html", "search.html", "statement.html", "_drawing.svg"} <= set(TEMPLATES)
+    assert {"layout.html", "search.html", "statement.html"} <= set(TEMPLATES)
 
 
 @pytest.mark.parametrize("name", TEMPLATES)
@@ -30,17 +30,3 @@ def test_text_is_escaped_and_markup_is_not() -> None:
 
 def test_numbers_have_their_noun() -> None:
     assert [plural(number, "proof") for number in (0, 1, 1200)] == ["0 proofs", "1 proof", "1,200 proofs"]
-
-
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("group", "group"),
-        ("群の定義", "群の定義"),
-        ("abcdefghijkl", "abcdefghi…"),
-        ("有限群の部分群の位数", "有限群の…"),
-        ("", ""),
-    ],
-)
-def test_wide_letters_take_more_room(text: str, shown: str) -> None:
-    assert fitted(text, 10) == shown

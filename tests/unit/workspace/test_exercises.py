@@ -11,7 +11,16 @@ from naturalproofs.data import primer_folder
 from naturalproofs.errors import NoExercise, RepeatedAnswer, UnknownName
 from naturalproofs.sources.latex.project.tree import check_balance
 from naturalproofs.workspace import Workspace
-from naturalproofs.workspace.exercises import Exercise, Option, grade, hint_ladder, letter, make_exercise
+from naturalproofs.workspace.exercises import (
+    Exercise,
+    Option,
+    cited_sentences,
+    grade,
+    hint_ladder,
+    letter,
+    make_exercise,
+    next_theorem,
+)
 
 
 @pytest.fixture(scope="module")
@@ -100,6 +109,38 @@ def test_orders_are_graded_as_sequences(workspace, lagrange):
     assert swapped.measures["multiset F1 mean"] == 100.0
     assert grade(exercise, [o.lower() for o in right]).perfect
     assert grade(exercise, [key.partition(":")[2] for key in exercise.answer]).perfect, "labels will do"
+
+
+def test_an_order_with_nothing_in_its_place_scores_nothing(workspace, lagrange):
+    exercise = make_exercise(workspace, lagrange, form="order")
+    right = letters(exercise, exercise.answer)
+    assert grade(exercise, right[1:] + right[:1]).points == 0.0
+    assert [grade(exercise, one).percent for one in (right, [right[1], right[0], right[2]])] == [100, 33]
+
+
+def test_two_of_three_are_67_percent(workspace, lagrange):
+    exercise = make_exercise(workspace, lagrange, form="blanks")
+    right = letters(exercise, exercise.answer)
+    assert grade(exercise, [right[0], "-", right[2]]).percent == 67
+
+
+def test_each_option_says_whether_the_proof_uses_it(workspace, lagrange):
+    exercise = make_exercise(workspace, lagrange)
+    right = letters(exercise, exercise.answer)
+    wrong = next(o.letter for o in exercise.options if o.id not in exercise.answer)
+    view = exercise_view(workspace, exercise, [right[0], wrong])
+    said = [view.verdict(letter)[0] for letter in (right[0], right[1], wrong)]
+    assert said == ["right", "wrong", "wrong"]
+    assert view.verdict(right[1])[1].startswith("missed")
+    assert exercise_view(workspace, exercise).verdict(right[0]) == ("", "")
+    sentences = cited_sentences(lagrange)
+    assert set(sentences) == set(exercise.answer)
+    assert all("\\" in sentence and not sentence.count("$") % 2 for sentence in sentences.values())
+
+
+def test_the_next_theorem_has_an_exercise_too(workspace, lagrange):
+    following = next_theorem(workspace.home, lagrange)
+    assert make_exercise(workspace, following).answer
 
 
 def test_what_is_in_the_wrong_place_is_neither_wrong_nor_missing(workspace, lagrange):

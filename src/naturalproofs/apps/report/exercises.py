@@ -44,6 +44,19 @@ class ExerciseView:
     problem: str = ""
     """Why the answer cannot be graded."""
 
+    def verdict(self, letter: str) -> tuple[str, str]:
+        """Whether an option was answered rightly, and what is to be said about it, once there is an answer."""
+        if self.grade is None:
+            return "", ""
+        used = any(option.letter == letter and option.id in self.exercise.answer for option in self.exercise.options)
+        if letter in self.grade.displaced:
+            return "wrong", "used, but elsewhere"
+        if letter in self.grade.right or (self.exercise.form == "order" and self.grade.perfect):
+            return "right", "right: the proof uses it"
+        if letter in self.grade.wrong:
+            return "wrong", "wrong: the proof uses it less often" if used else "wrong: the proof does not use it"
+        return ("wrong", "missed: the proof uses it") if used else ("", "")
+
     @property
     def letters(self) -> list[tuple[str, tuple[str, ...]]]:
         """What is to be said about letters."""
@@ -171,7 +184,7 @@ def graded_letters(result: Grade) -> list[tuple[str, tuple[str, ...]]]:
 
 def grade_text(result: Grade) -> str:
     """The score, the right, displaced, wrong and missing letters, and the measures."""
-    lines = [f"{result.points:.0%}" + (", all right" if result.perfect else "")]
+    lines = [f"{result.percent}%" + (", all right" if result.perfect else "")]
     lines += [f"{word}: {', '.join(letters)}" for word, letters in graded_letters(result)]
     measures = ", ".join(
         f"{name} {'–' if value is None else f'{value:.1f}'}" for name, value in result.measures.items()

@@ -11,7 +11,7 @@ from pydantic import StringConstraints
 from naturalproofs.apps.report.listings import notation_data, outside_data
 from naturalproofs.apps.web import models
 from naturalproofs.apps.web.models import CLEAN, KindName, Name
-from naturalproofs.apps.web.render import drawn, render_latex
+from naturalproofs.apps.web.render import render_latex
 from naturalproofs.apps.web.requests import LIMITS, RequestError, queued
 from naturalproofs.apps.web.site import Site
 from naturalproofs.apps.web.templating import API
@@ -157,18 +157,16 @@ def graph(
     down: Annotated[int, Query(ge=0, le=6)] = 1,
     most: Annotated[int, Query(ge=1, le=LIMITS.nodes)] = 40,
 ) -> models.GraphAnswer:
-    """Draw the surroundings of a statement."""
+    """List the surroundings of a statement, and which cites which."""
     corpus, centre = site.workspace.find(name)
-    found = drawn(site.workspace.neighbourhood(centre.id, up=up, down=down, limit=most))
+    found = site.workspace.neighbourhood(centre.id, up=up, down=down, limit=most)
     return models.GraphAnswer(
         centre=found.centre,
         nodes=[
-            models.NodeOut(**_brief(site, corpus, corpus.by_id[node.id]), x=node.x, y=node.y, distance=node.distance)
-            for node in found.nodes
+            models.NodeOut(**_brief(site, corpus, corpus.by_id[key]), distance=distance)
+            for key, distance in found.distances.items()
         ],
-        edges=[models.EdgeOut(source=edge.source, target=edge.target, proof=edge.proof) for edge in found.edges],
-        width=found.size.width,
-        height=found.size.height,
+        edges=[models.EdgeOut(source=link.source, target=link.target, proof=link.proof) for link in found.links],
         left_out=found.left_out,
     )
 

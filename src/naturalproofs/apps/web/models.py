@@ -256,10 +256,8 @@ class StatementAnswer(Brief):
 
 
 class NodeOut(Brief):
-    """A statement in a drawing."""
+    """A statement near another."""
 
-    x: int
-    y: int
     distance: int
     """Steps from the centre; negative for what the centre depends on."""
 
@@ -274,13 +272,11 @@ class EdgeOut(_Model):
 
 
 class GraphAnswer(_Model):
-    """The surroundings of a statement, laid out."""
+    """The surroundings of a statement."""
 
     centre: str
     nodes: list[NodeOut]
     edges: list[EdgeOut]
-    width: float
-    height: float
     left_out: int
 
 

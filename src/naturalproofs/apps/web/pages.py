@@ -162,6 +162,7 @@ def statement_page(
     # Only what is cited: what is inferred takes long in a large corpus, and the page of the path shows it.
     path = site.workspace.path(statement.id, limit=STEPS, inferred=False)
     steps = path.steps[:-1] if path.steps and path.steps[-1].id == statement.id else ()
+    near = site.workspace.neighbourhood(statement.id, up=up, down=down, limit=DRAWN)
     return render(
         "statement.html",
         **statement_values(corpus, renderer, statement),
@@ -171,7 +172,8 @@ def statement_page(
         tag_url=published_url(corpus, statement),
         up=up,
         down=down,
-        around=drawn(site.workspace.neighbourhood(statement.id, up=up, down=down, limit=DRAWN)),
+        around=drawn(renderer, near),
+        left_out=near.left_out,
         steps=[corpus.by_id[step.id] for step in steps],
         layers=len({step.layer for step in steps}),
         cut_at=path.cut_at,

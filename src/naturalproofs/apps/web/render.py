@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from html import escape
 from typing import Any
 
 from markupsafe import Markup
 
-from naturalproofs.apps.report.graph_page import Size, layered
-from naturalproofs.apps.web.templating import statement_url
+from naturalproofs.apps.web.templating import kind_class, statement_url
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.store import counts
 from naturalproofs.records import FormalName, Mention, Origin, Proof, Statement, StatementId, formal_names
@@ -34,77 +33,6 @@ from naturalproofs.workspace.render import (
     wiki_as_latex,
 )
 from naturalproofs.workspace.search import Mark, marked
-
-# The neighbourhood of a statement in the reference graph, laid out; `_drawing.svg` draws it.
-
-NODE, GAP = Size(168, 46), Size(20, 44)
-
-
-@dataclass(frozen=True, slots=True)
-class Node:
-    """A statement: its upper left corner and its distance from the centre."""
-
-    id: StatementId
-    x: int
-    y: int
-    distance: int
-    """Negative for prerequisites of the centre, positive for its consequences."""
-
-
-@dataclass(frozen=True, slots=True)
-class Edge:
-    """From a cited statement to one that cites it."""
-
-    source: StatementId
-    target: StatementId
-    proof: bool
-    """Whether only a proof cites it, and not the statement itself."""
-    path: str
-    """The line in SVG's notation."""
-
-
-@dataclass(frozen=True, slots=True)
-class Drawing:
-    """The statements around one statement, laid out."""
-
-    centre: StatementId
-    nodes: tuple[Node, ...]
-    edges: tuple[Edge, ...]
-    size: Size
-    left_out: int
-    """How many within reach are not shown because of the limit."""
-    box: Size = NODE
-    """The size of each statement in the drawing."""
-
-
-def drawn(found: Neighbourhood) -> Drawing:
-    """Lay out the statements around one."""
-    index = {key: position for position, key in enumerate(found.distances)}
-    pairs = [(index[link.source], index[link.target]) for link in found.links]
-    laid_out = layered([NODE] * len(index), pairs, GAP)
-    nodes = {key: Node(key, *laid_out.places[index[key]], steps) for key, steps in found.distances.items()}
-    edges = tuple(
-        Edge(link.source, link.target, link.proof, _path(nodes[link.source], nodes[link.target]))
-        for link in found.links
-    )
-    size = Size(max(laid_out.size.width, NODE.width), max(laid_out.size.height, NODE.height))
-    return Drawing(found.centre, tuple(nodes.values()), edges, size, found.left_out)
-
-
-def _path(source: Node, target: Node) -> str:
-    wide, high = NODE.width, NODE.height
-    if target.y <= source.y:
-        # A circular argument: from side to side, so that the arrow visibly points up.
-        a, b = source.x + wide, source.y + high / 2
-        c, d = target.x + wide, target.y + high / 2
-        bends = f"{a + 40:g} {b:g} {c + 40:g} {d:g}"
-    else:
-        a, b = source.x + wide / 2, source.y + high
-        c, d = target.x + wide / 2, float(target.y)
-        bend = max(18.0, (d - b) / 2)
-        bends = f"{a:g} {b + bend:g} {c:g} {d - bend:g}"
-    return f"M{a:g} {b:g}C{bends} {c:g} {d:g}"
-
 
 OPENING = 420
 """About how many characters of a statement a list shows."""
@@ -258,8 +186,9 @@ class Renderer:
         return Markup(_BLANK.sub(r'<span class="blank">(\1)</span>', str(made)))
 
     def note(self, statement: Statement, lines: Sequence[str]) -> Markup:
-        """A note about it."""
-        return self._lines(statement, lines, statement.mentions)
+        """A note about it, or a sentence of its proof."""
+        mentions = (*statement.mentions, *(mention for proof in statement.proofs for mention in proof.mentions))
+        return self._lines(statement, lines, mentions)
 
     def formal_names(self, statement: Statement) -> list[FormalName]:
         """The names of its formal counterparts, with their addresses."""
@@ -430,6 +359,25 @@ def published_url(corpus: Corpus, statement: Statement) -> str:
     provenance = corpus.provenance
     known = provenance.source == "stacks" and provenance.url and statement.tag
     return f"{provenance.url}/tag/{statement.tag}" if known else ""
+
+
+def drawn(renderer: Renderer, found: Neighbourhood) -> dict[str, Any]:
+    """The statements around one as data for `graph.js`, which lays them out."""
+    index = {key: position for position, key in enumerate(found.distances)}
+    statements = [renderer.corpus.by_id[key] for key in index]
+    return {
+        "centre": index[found.centre],
+        "boxes": [
+            {
+                "url": renderer.url(one.id),
+                "kind": kind_class(one),
+                "name": renderer.name(one),
+                "title": renderer.plain_title(one) or renderer.plain_summary(one, 60),
+            }
+            for one in statements
+        ],
+        "links": [[index[link.source], index[link.target], link.proof] for link in found.links],
+    }
 
 
 def statement_values(opened: OpenCorpus, renderer: Renderer, statement: Statement) -> dict[str, Any]:

@@ -26,7 +26,7 @@ from naturalproofs.records import Proof, Statement
 from naturalproofs.sources.latex import Macro
 from naturalproofs.workspace import Workspace
 from naturalproofs.workspace.document_macros import with_defaults
-from naturalproofs.workspace.exercises import Exercise, Form, make_exercise
+from naturalproofs.workspace.exercises import Exercise, Form, cited_sentences, make_exercise, next_theorem
 from naturalproofs.workspace.paths import ReadingPath, impact_by_chapter, known_statements
 
 # A course as one HTML file: a reading list with its texts, without anything outside of it.
@@ -166,7 +166,15 @@ def exercise_page(
         view = exercise_view(site.workspace, made, (answer or [])[: LIMITS.names])
     except UnknownName as error:
         raise RequestError(422, str(error), "answer") from error
-    return render("exercise.html", corpus=corpus, renderer=site.renderer(corpus), view=view, forms=FORMS)
+    return render(
+        "exercise.html",
+        corpus=corpus,
+        renderer=site.renderer(corpus),
+        view=view,
+        forms=FORMS,
+        cited=cited_sentences(theorem) if view.grade else {},
+        following=next_theorem(corpus, theorem),
+    )
 
 
 def _lines(texts: Sequence[str]) -> list[str]:

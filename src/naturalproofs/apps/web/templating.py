@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Any
-from unicodedata import east_asian_width
 from urllib.parse import quote, urlencode
 
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
@@ -106,6 +105,7 @@ def static_files() -> dict[str, StaticFile]:
     found: dict[str, StaticFile] = {}
     own = {entry.name: entry for entry in files("naturalproofs.apps.web").joinpath("static").iterdir()}
     contents = {name: entry.read_bytes() for name, entry in own.items() if entry.is_file()} | font_files()
+    contents["layout.js"] = files("naturalproofs.apps.report").joinpath("graph", "layout.js").read_bytes()
     for name, content in contents.items():
         suffix = name[name.rfind(".") :]
         if suffix in MEDIA_TYPES:
@@ -130,7 +130,6 @@ def environment(*packages: str) -> Environment:
         auto_reload=False,
     )
     made.filters |= {
-        "fitted": fitted,
         "kind_class": kind_class,
         "number": "{:,}".format,
         "plural": plural,
@@ -140,16 +139,6 @@ def environment(*packages: str) -> Environment:
     functions = (*pages, static_url, task_url, teaching_url)
     made.globals |= {function.__name__: function for function in functions} | {"version": __version__}
     return made
-
-
-def fitted(text: str, width: int) -> str:
-    """The beginning of a text, as wide as this many small letters of a Latin script."""
-    free = float(width)
-    for position, sign in enumerate(text):
-        free -= 2 if east_asian_width(sign) in "WF" else 1.4 if sign.isupper() else 1
-        if free < 0:
-            return text[: max(0, position - 1)].rstrip() + "…"
-    return text
 
 
 def plural(number: int, noun: str) -> str:

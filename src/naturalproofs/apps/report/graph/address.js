@@ -14,7 +14,7 @@ function fragment() {
   if (state.selected >= 0 && state.view !== 'chapters' && state.selected !== state.focus) part.set('at', data.label[state.selected]);
   if (state.edges !== 'both') part.set('edges', state.edges);
   if (state.reduce) part.set('reduce', '1');
-  if (state.colour !== 'kind') part.set('colour', state.colour);
+  if (state.colour !== HABIT) part.set('colour', state.colour);
   if (state.view === 'chapters' && state.min !== data.threshold) part.set('min', state.min);
   // Labels read better with their own colons and slashes, which a fragment may hold.
   return part.toString().replaceAll('%3A', ':').replaceAll('%2F', '/');
@@ -46,7 +46,7 @@ function readAddress() {
   // A statement that the view does not hold is looked at where it stands.
   const elsewhere = at >= 0 && (view === 'chapters' || (view === 'chapter' && data.group[at] !== group));
   return {
-    path, colour: COLOURS.includes(part.get('colour')) ? part.get('colour') : 'kind',
+    path, colour: COLOURS.includes(part.get('colour')) ? part.get('colour') : HABIT,
     view: elsewhere ? 'chapter' : view, focus, group: elsewhere ? data.group[at] : group, selected: at, hover: -1,
     up: Math.min(20, whole(part.get('up'), 0, first.up)),
     down: Math.min(20, whole(part.get('down'), 0, first.down)),

@@ -56,8 +56,8 @@ function fit(fast) {
 function centreOn(node, fast, atLeast = 0.75, part = 0.5) {
   const at = scene.at.get(node);
   if (at === undefined) return;
-  const { x, y } = scene.nodes[at], k = clampZoom(Math.max(camera.k, atLeast)), free = room();
-  flyTo({ k, x: x + scene.w / 2 - (free.x + free.w / 2) / k, y: y + scene.h / 2 - (free.y + free.h * part) / k }, fast);
+  const { x, y, w, h } = scene.nodes[at], k = clampZoom(Math.max(camera.k, atLeast)), free = room();
+  flyTo({ k, x: x + w / 2 - (free.x + free.w / 2) / k, y: y + h / 2 - (free.y + free.h * part) / k }, fast);
 }
 
 const pointers = new Map();

@@ -4,7 +4,7 @@ function nodeAt(x, y) {
   const [wx, wy] = toWorld(x, y), slack = 4 / camera.k;
   for (let index = scene.nodes.length - 1; index >= 0; index--) {
     const node = scene.nodes[index];
-    if (wx >= node.x - slack && wx <= node.x + scene.w + slack && wy >= node.y - slack && wy <= node.y + scene.h + slack) return node.id;
+    if (wx >= node.x - slack && wx <= node.x + node.w + slack && wy >= node.y - slack && wy <= node.y + node.h + slack) return node.id;
   }
   return -1;
 }

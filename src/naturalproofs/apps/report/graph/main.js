@@ -51,6 +51,7 @@ function tellControls() {
   byId('down').value = state.down;
   byId('weights').hidden = state.view !== 'chapters';
   byId('legend').hidden = state.view === 'chapters';
+  byId('legend').classList.toggle('plain', state.colour !== 'kind');
   byId('colours').hidden = state.view === 'chapters';
   byId('colour').value = state.colour;
   tellColours();
@@ -84,22 +85,25 @@ byId('legend').append(...KIND_NAMES.map(([name, all], index) => {
   } }, make('span', { className: 'mark', 'aria-hidden': 'true' }), `${name} `, make('span', { className: 'hint' }, count.toLocaleString('en'))));
 }));
 
-const COLOUR_NAMES = { kind: 'kind', chapter: data.word, proved: 'with or without proof', lean: 'formalised in Lean' };
+const COLOUR_NAMES = { kind: 'kind', chapter: data.word, proved: 'with or without proof', lean: 'stage in Lean' };
 byId('colour').append(...COLOURS.map((name) => make('option', { value: name }, COLOUR_NAMES[name])));
 byId('colour').addEventListener('change', (event) => show({ colour: event.target.value }, { look: 'stay' }));
 function tellColours() {
-  const keys = { proved: [['proved', 'with a proof'], ['unproved', 'without one'], ['given', 'nothing to prove']], lean: [['proved', 'has a Lean name'], ['unproved', 'has none']] }[state.colour] ?? [];
+  const keys = { proved: [['proved', 'with a proof'], ['unproved', 'without one'], ['given', 'nothing to prove']], lean: STAGES.map((text, stage) => [`stage-${stage}`, text]).filter((_, stage) => data.stage.includes(stage)) }[state.colour] ?? [];
   byId('key').replaceChildren(...keys.map(([name, text]) => make('li', {}, make('span', { className: `dot ${name}`, 'aria-hidden': 'true' }), text)));
-  byId('key').hidden = !keys.length;
+  if (bottlenecks().size && state.view !== 'chapters') byId('key').append(make('li', {}, '◆ bottleneck'));
+  byId('key').hidden = !byId('key').childElementCount;
 }
 
 byId('edges').addEventListener('change', (event) => show({ edges: event.target.value }, { look: state.view === 'focus' ? 'fit' : 'stay' }));
 byId('reduce').addEventListener('change', (event) => show({ reduce: event.target.checked }, { look: state.view === 'focus' ? 'fit' : 'stay' }));
 for (const side of ['up', 'down']) byId(side).addEventListener('change', (event) => show({ [side]: Math.min(20, whole(event.target.value, 0, state[side])) }));
-byId('min').addEventListener('input', (event) => show({ min: thresholds()[event.target.value] }, { look: 'stay' }));
+byId('min').addEventListener('input', (event) => show({ min: thresholds()[event.target.value] }, { fast: true }));
 byId('closer').addEventListener('click', () => zoomAt(stage.clientWidth / 2, stage.clientHeight / 2, 1.4));
 byId('farther').addEventListener('click', () => zoomAt(stage.clientWidth / 2, stage.clientHeight / 2, 1 / 1.4));
 byId('whole').addEventListener('click', () => fit());
+byId('export').addEventListener('click', saveSvg);
+byId('turn').addEventListener('click', () => showList(!document.body.classList.contains('listed')));
 byId('home').addEventListener('click', (event) => { event.preventDefault(); openLevel(home()); });
 byId('theme').addEventListener('click', () => {
   const root = document.documentElement, dark = root.dataset.theme ? root.dataset.theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
@@ -113,18 +117,27 @@ window.addEventListener('hashchange', () => show(readAddress()));
 // For scripts and tests: where a statement is on the screen, and how large.
 window.graphPage = Object.freeze({
   zoom: () => camera.k,
+  // The boxes and the points of the lines that are drawn.
+  geometry: () => ({ nodes: scene.nodes, edges: scene.edges.filter((edge) => edge.line).map(({ a, b, line }) => ({ from: a.id, to: b.id, points: line.points })) }),
   where(label) {
     const at = scene.at.get(byLabel.get(label)), box = stage.getBoundingClientRect();
     if (at === undefined) return null;
-    const [x, y] = toScreen(scene.nodes[at].x + scene.w / 2, scene.nodes[at].y + scene.h / 2);
+    const [x, y] = toScreen(scene.nodes[at].x + scene.nodes[at].w / 2, scene.nodes[at].y + scene.nodes[at].h / 2);
     return { x: x + box.x, y: y + box.y };
   },
 });
 
 if (data.site) document.querySelector('header').prepend(make('a', { className: 'back', href: data.site.corpus, 'aria-label': 'Back to the corpus' }, '←'));
+// On a phone the list comes first; a drawing is one press away.
+function showList(on) {
+  document.body.classList.toggle('listed', on);
+  byId('turn').textContent = on ? 'Show the drawing' : 'Show the list';
+  if (!on) { resize(); fit(true); }
+}
 if (matchMedia('(max-width: 720px)').matches) byId('options').open = false;
 resize();
 readColours();
 const first = readAddress();
 byId('loading').remove();
+if (matchMedia('(max-width: 720px)').matches) showList(first.view === 'chapters' || first.view === 'all');
 show(first, { fast: true, look: first.selected >= 0 && first.view !== 'focus' ? 'node' : 'fit' });

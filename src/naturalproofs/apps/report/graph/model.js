@@ -21,7 +21,7 @@ data.group.forEach((group, node) => members[group].push(node));
 
 const state = {
   view: 'all', group: -1, focus: -1, selected: -1, hover: -1,
-  up: 2, down: 1, path: [-1, -1], start: -1, colour: 'kind', edges: 'both', reduce: false, min: data.threshold, hidden: new Set(),
+  up: 2, down: 1, path: [-1, -1], start: -1, colour: data.stage.length ? 'lean' : 'kind', edges: 'both', reduce: false, min: data.threshold, hidden: new Set(), list: false,
 };
 
 const SHOWN = { both: 3, statement: 1, proof: 2 };
@@ -64,7 +64,22 @@ function between(from, to) {
   const found = chain(from, to);
   return found.length ? found : chain(to, from);
 }
-const COLOURS = ['kind', 'chapter', 'proved', ...(data.lean.some(Boolean) ? ['lean'] : [])];
+const COLOURS = ['kind', 'chapter', 'proved', ...(data.stage.length ? ['lean'] : [])];
+// A blueprint is read for what is done and what can be done next.
+const HABIT = data.stage.length ? 'lean' : 'kind';
+const STAGES = ['not ready', 'written, not yet in Lean', 'can be done next', 'stated in Lean', 'proved in Lean', 'proved, with all below'];
+
+let narrow = null;
+// Statements that rest on much and carry much; of a very large work they are not computed.
+function bottlenecks() {
+  if (!narrow) {
+    const weight = (node) => (reach(node, usedOf, Infinity).size - 1) * (reach(node, usersOf, Infinity).size - 1);
+    const all = N > 3000 ? [] : data.label.map((_, node) => [node, usesEdges[node].length && usedByEdges[node].length ? weight(node) : 0]);
+    const found = all.filter(([, value]) => value >= 12).sort((p, q) => q[1] - p[1] || p[0] - q[0]);
+    narrow = new Set(found.slice(0, Math.max(3, Math.round(N / 100))).map(([node]) => node));
+  }
+  return narrow;
+}
 
 const capital = (word) => word.charAt(0).toUpperCase() + word.slice(1);
 const formOf = (node) => capital(data.forms[data.form[node]]);

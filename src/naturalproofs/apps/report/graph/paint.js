@@ -1,16 +1,16 @@
 // Painting: everything that is visible, as simply as the zoom allows.
 
 const pen = stage.getContext('2d');
-const SERIF = '"Iowan Old Style", "Palatino Linotype", Palatino, "URW Palladio L", P052, "Book Antiqua", Georgia, serif';
-const COARSE = 1200;
+const SERIF = '"STIX Two Text", "STIX Two Math", Cambria, "Times New Roman", serif';
 let ink = {}, curves = null, pending = false;
 
 function readColours() {
   const style = getComputedStyle(document.documentElement);
   const value = (name) => style.getPropertyValue(name).trim();
-  ink = Object.fromEntries(['paper', 'card', 'ink', 'soft', 'line', 'block', 'uses', 'users', 'warn'].map((name) => [name, value(`--${name}`)]));
+  ink = Object.fromEntries(['paper', 'card', 'ink', 'soft', 'line', 'block', 'band', 'uses', 'users', 'warn'].map((name) => [name, value(`--${name}`)]));
   ink.kinds = [value('--theorem'), value('--definition'), value('--other')];
   ink.states = { proved: value('--proved'), unproved: value('--unproved'), given: value('--other') };
+  ink.stages = Array.from({ length: 6 }, (_, stage) => [value(`--stage-${stage}`), value(`--stage-${stage}-tint`)]);
   ink.dark = (document.documentElement.dataset.theme ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light')) === 'dark';
   ink.tints = [value('--theorem-tint'), value('--definition-tint'), value('--other-tint')];
   repaint();
@@ -25,34 +25,23 @@ function resize() {
   repaint();
 }
 
-const layered = () => state.view === 'focus' || state.view === 'path';
-const upward = ({ a, b }) => b.y <= a.y;
-// An edge leaves below and arrives above; one that goes up leaves and arrives at the right-hand side.
-const ends = (edge) => {
-  const { a, b } = edge;
-  if (upward(edge)) return [a.x + scene.w, a.y + scene.h * 0.6, b.x + scene.w, b.y + scene.h * 0.4];
-  const lean = Math.max(-0.36, Math.min(0.36, (b.x - a.x) / 2400)) * scene.w;
-  return [a.x + scene.w / 2 + lean, a.y + scene.h, b.x + scene.w / 2 - lean, b.y];
-};
+const upward = ({ a, b, line }) => (line ? line.up : b.y <= a.y);
+// Where the arrow of an edge points: a line that was turned round ends where it begins.
+function tipOf({ a, b, line }) {
+  if (line) return line.up ? line.points[0] : line.points[line.points.length - 1];
+  return [b.x + b.w / 2, b.y <= a.y ? b.y + b.h : b.y];
+}
+// An edge without a route is drawn only for what is pointed at, from box to box.
 function trace(path, edge) {
-  const [ax, ay, bx, by] = ends(edge);
-  path.moveTo(ax, ay);
-  if (upward(edge)) {
-    const out = Math.max(ax, bx) + 28 + Math.min(90, (ay - by) * 0.2);
-    path.bezierCurveTo(out, ay, out, by, bx, by);
-    return;
-  }
-  const bend = Math.max(18, Math.min(140, (by - ay) * 0.5));
-  path.bezierCurveTo(ax, ay + bend, bx, by - bend, bx, by);
+  if (edge.line) return traceLine(edge.line, path.moveTo.bind(path), path.lineTo.bind(path), path.bezierCurveTo.bind(path));
+  const { a, b } = edge, [x, y] = tipOf(edge), from = b.y <= a.y ? a.y : a.y + a.h, bend = (y - from) / 2;
+  path.moveTo(a.x + a.w / 2, from);
+  path.bezierCurveTo(a.x + a.w / 2, from + bend, x, y - bend, x, y);
 }
 // The curves of a scene are traced once, by how they are to be drawn.
 function traceAll() {
-  curves = { near: new Path2D(), dashed: new Path2D(), far: new Path2D(), up: new Path2D(), coarse: null };
-  if (scene.edges.length > COARSE) curves.coarse = new Path2D();
-  for (const edge of scene.edges) {
-    if (curves.coarse && !edge.far) { curves.coarse.moveTo(edge.a.x + scene.w / 2, edge.a.y + scene.h); curves.coarse.lineTo(edge.b.x + scene.w / 2, edge.b.y); }
-    trace(edge.far ? curves.far : upward(edge) ? curves.up : edge.mask & 2 ? curves.near : curves.dashed, edge);
-  }
+  curves = { near: new Path2D(), dashed: new Path2D(), up: new Path2D() };
+  for (const edge of scene.edges) if (edge.line) trace(upward(edge) ? curves.up : edge.mask & 2 ? curves.near : curves.dashed, edge);
 }
 
 function paint() {
@@ -66,14 +55,15 @@ function paint() {
   const chosen = state.view === 'focus' && state.selected === state.focus ? -1 : state.selected;
   const centre = state.hover >= 0 ? state.hover : chosen;
   const lit = centre >= 0 && scene.at.has(centre) ? surroundings(centre) : null;
-  for (const block of scene.blocks) paintBlock(block);
+  for (const block of scene.blocks) paintBlock(block, ink.block);
+  for (const band of scene.bands) paintBlock(band, ink.band);
   paintEdges(lit, centre);
   for (const node of scene.nodes) if (visible(node)) paintNode(node, lit, centre);
   if (scene.blocks.length > 1) for (const block of scene.blocks) paintTitle(block);
 }
-function visible({ x, y }) {
+function visible({ x, y, w, h }) {
   const [sx, sy] = toScreen(x, y);
-  return sx < stage.clientWidth && sy < stage.clientHeight && sx + scene.w * camera.k > 0 && sy + scene.h * camera.k > 0;
+  return sx < stage.clientWidth && sy < stage.clientHeight && sx + w * camera.k > 0 && sy + h * camera.k > 0;
 }
 function surroundings(centre) {
   const lit = new Set([centre]);
@@ -84,8 +74,8 @@ function surroundings(centre) {
   return lit;
 }
 
-function paintBlock({ x, y, w, h }) {
-  pen.fillStyle = ink.block;
+function paintBlock({ x, y, w, h }, colour) {
+  pen.fillStyle = colour;
   pen.beginPath();
   pen.roundRect(x, y, w, h, 14);
   pen.fill();
@@ -120,16 +110,13 @@ function paintEdges(lit, centre) {
       pen.strokeStyle = upward(edge) ? ink.warn : ink.line;
       paintArrow(edge, pen.strokeStyle);
     }
-  } else if (moving && curves.coarse) {
-    stroke(curves.coarse, ink.line, 0.4, false);
   } else {
-    stroke(curves.far, ink.line, (layered() ? 0.75 : 0.1) * dim, false);
     stroke(curves.near, ink.line, 0.75 * dim, false);
     stroke(curves.dashed, ink.line, 0.75 * dim, true);
     stroke(curves.up, ink.warn, 0.8 * dim, false);
-    if (camera.k > 0.45 && (layered() || scene.edges.length < 600) && !lit) {
+    if (camera.k > 0.45 && scene.edges.length < 1500 && !lit && !moving) {
       pen.globalAlpha = 0.75;
-      for (const edge of scene.edges) if (!edge.far || layered()) paintHead(edge, upward(edge) ? ink.warn : ink.line);
+      for (const edge of scene.edges) if (edge.line) paintHead(edge, upward(edge) ? ink.warn : ink.line);
     }
   }
   if (lit) {
@@ -146,7 +133,7 @@ function paintEdges(lit, centre) {
   pen.setLineDash([]);
   pen.globalAlpha = 1;
 }
-const weigh = (edge, top) => { pen.lineWidth = 1 + 6 * Math.sqrt(edge.weight / top); };
+const weigh = (edge, top) => { pen.lineWidth = 1 + 5 * Math.sqrt(edge.weight / top); };
 function paintArrow(edge, colour) {
   const path = new Path2D();
   trace(path, edge);
@@ -155,41 +142,42 @@ function paintArrow(edge, colour) {
   paintHead(edge, colour);
 }
 function paintHead(edge, colour) {
-  const [, , x, y] = ends(edge), size = Math.max(5, pen.lineWidth * 2);
+  const [x, y] = tipOf(edge), size = Math.max(5, pen.lineWidth * 1.4), back = upward(edge) ? size * 1.3 : -size * 1.3;
   pen.fillStyle = colour;
   pen.beginPath();
   pen.moveTo(x, y);
-  if (upward(edge)) { pen.lineTo(x + size * 1.3, y - size * 0.62); pen.lineTo(x + size * 1.3, y + size * 0.62); }
-  else { pen.lineTo(x - size * 0.62, y - size * 1.3); pen.lineTo(x + size * 0.62, y - size * 1.3); }
+  pen.lineTo(x - size * 0.62, y + back);
+  pen.lineTo(x + size * 0.62, y + back);
   pen.fill();
 }
 function paintWeight(edge) {
-  const [ax, ay, bx, by] = ends(edge), text = String(edge.weight), x = (ax + bx) / 2, y = (ay + by) / 2;
+  const [x, y] = edge.line ? edge.line.points[Math.floor(edge.line.points.length / 2)] : tipOf(edge), text = String(edge.weight);
   pen.font = `600 13px ${SERIF}`;
   pen.textAlign = 'center'; pen.textBaseline = 'middle';
   pen.lineWidth = 5; pen.strokeStyle = ink.paper; pen.strokeText(text, x, y);
   pen.fillStyle = ink.ink; pen.fillText(text, x, y);
 }
 
-// The colours of a statement: of its line and name, and of its ground.
+// The colours of a statement, or of a chapter: of its line and name, and of its ground.
+function hueOf(group) {
+  const hue = Math.round((group * 137.508) % 360);
+  return ink.dark ? [`hsl(${hue} 55% 72%)`, `hsl(${hue} 25% 20%)`] : [`hsl(${hue} 60% 32%)`, `hsl(${hue} 60% 93%)`];
+}
 function coloursOf(id) {
-  if (state.colour === 'chapter') {
-    const hue = Math.round((data.group[id] * 137.508) % 360);
-    return ink.dark ? [`hsl(${hue} 55% 72%)`, `hsl(${hue} 25% 20%)`] : [`hsl(${hue} 60% 32%)`, `hsl(${hue} 60% 93%)`];
-  }
+  if (state.colour === 'chapter') return hueOf(data.group[id]);
   if (state.colour === 'kind') return [ink.kinds[data.kind[id]], ink.tints[data.kind[id]]];
-  const done = state.colour === 'lean' ? data.lean[id] : data.proofs[id];
-  const name = done ? 'proved' : state.colour === 'proved' && data.kind[id] !== 0 ? 'given' : 'unproved';
+  if (state.colour === 'lean') return ink.stages[data.stage[id]];
+  const name = data.proofs[id] ? 'proved' : data.kind[id] !== 0 ? 'given' : 'unproved';
   return [ink.states[name], ink.card];
 }
 function paintNode(node, lit, centre) {
-  const chapter = scene.kind === 'chapters', { x, y, id } = node, { w, h } = scene;
+  const chapter = scene.kind === 'chapters', { x, y, id, w, h } = node;
   const kind = chapter ? 0 : data.kind[id], bold = id === centre || (id === state.focus && state.view === 'focus' && !chapter);
   pen.globalAlpha = lit && !lit.has(id) ? 0.28 : 1;
-  const radius = chapter ? 8 : kind === 1 ? h / 2 : 6;
+  const radius = chapter ? 8 : kind === 1 ? 20 : 6;
   pen.beginPath();
   pen.roundRect(x, y, w, h, radius);
-  const readable = camera.k > 0.42, [line, ground] = chapter ? [ink.kinds[0], ink.card] : coloursOf(id);
+  const readable = camera.k > 0.42, [line, ground] = chapter ? hueOf(id) : coloursOf(id);
   pen.fillStyle = chapter || readable ? ground : line;
   pen.fill();
   if (readable || chapter || bold) {
@@ -203,34 +191,38 @@ function paintNode(node, lit, centre) {
   else if (readable) paintCaption(node, radius);
   pen.globalAlpha = 1;
 }
-function paintCaption({ x, y, id }, radius) {
-  const left = x + Math.max(12, radius * 0.8), room = NODE_W - 2 * Math.max(12, radius * 0.8);
+function paintCaption({ x, y, id, w }, radius) {
+  const left = x + Math.max(11, radius * 0.6), room = w - 2 * Math.max(11, radius * 0.6);
   pen.textAlign = 'left'; pen.textBaseline = 'alphabetic';
-  pen.font = `600 12px ${SERIF}`;
+  pen.font = `600 12.5px ${SERIF}`;
   pen.fillStyle = coloursOf(id)[0];
-  pen.fillText(shortened(heading(id), room), left, y + 19);
+  pen.fillText(shortened(`${bottlenecks().has(id) ? '◆ ' : ''}${heading(id)}`, room), left, y + 19);
   pen.font = data.title_of[id] ? `13.5px ${SERIF}` : `italic 12.5px ${SERIF}`;
   pen.fillStyle = data.title_of[id] ? ink.ink : ink.soft;
-  pen.fillText(shortened(subtitle(id), room), left, y + 36);
+  twoLines(subtitle(id), room).forEach((line, index) => pen.fillText(line, left, y + 37 + 16 * index));
 }
-function paintChapter({ x, y, id }) {
-  const centre = x + BOX_W / 2, count = camera.k > 0.6;
-  let size = count ? 16 : Math.max(16, Math.min(25, 9.5 / camera.k)), lines;
+function twoLines(text, room) {
+  const lines = wrapped(text, room);
+  return lines.length > 2 ? [lines[0], shortened(lines.slice(1).join(' '), room)] : lines;
+}
+function paintChapter({ x, y, id, w, h }) {
+  const centre = x + w / 2, count = camera.k > 0.6;
+  let size = Math.max(17, Math.min(25, (count ? 13 : 9.5) / camera.k)), lines;
   pen.textAlign = 'center'; pen.textBaseline = 'alphabetic';
   pen.fillStyle = ink.ink;
   // The largest size that holds the whole title.
   do {
     pen.font = `${size}px ${SERIF}`;
-    lines = wrapped(data.groups[id], BOX_W - 16);
+    lines = wrapped(data.groups[id], w - 16);
     size -= 1;
-  } while (size > 12 && (lines.length * size * 1.14 > BOX_H - (count ? 22 : 8)));
+  } while (size > 12 && (lines.length * size * 1.14 > h - (count ? 22 : 8)));
   size += 1;
-  const step = size * 1.14, first = y + BOX_H / 2 - ((lines.length - 1) * step) / 2 + size * 0.32 - (count ? 7 : 0);
+  const step = size * 1.14, first = y + h / 2 - ((lines.length - 1) * step) / 2 + size * 0.32 - (count ? 7 : 0);
   lines.forEach((line, index) => pen.fillText(line, centre, first + index * step));
   if (!count) return;
-  pen.font = `11px ${SERIF}`;
+  pen.font = `13px ${SERIF}`;
   pen.fillStyle = ink.soft;
-  pen.fillText(`${data.counts[id]} statement${data.counts[id] === 1 ? '' : 's'}`, centre, y + BOX_H - 7);
+  pen.fillText(`${data.counts[id]} statement${data.counts[id] === 1 ? '' : 's'}`, centre, y + h - 7);
 }
 
 const cut = new Map();

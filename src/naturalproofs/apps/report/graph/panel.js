@@ -49,9 +49,11 @@ async function fillPanel() {
       state.view === 'focus' && state.focus === node ? '' : make('button', { type: 'button', id: 'focus', onclick: () => focusOn(node) }, 'Show its surroundings'),
       state.view === 'chapter' && state.group === data.group[node] ? '' : make('button', { type: 'button', onclick: () => openGroup(data.group[node], node) }, `Show in its ${data.word}`),
       pathButton(node),
+      carries ? make('button', { type: 'button', id: 'breaks', onclick: () => show({ view: 'focus', focus: node, selected: node, up: 0, down: 20 }, { push: true }) }, 'What breaks if it falls') : '',
       data.site ? make('a', { className: 'page', href: data.site.statement + encodeURIComponent(data.id[node] ?? `${data.name}:${data.label[node]}`) }, 'Open its page') : ''),
     make('p', { className: 'facts' }, `Rests on ${rests ? plural(rests, 'statement') + ' in all' : 'nothing here'}; ${plural(carries, 'statement')} rest${carries === 1 ? 's' : ''} on it. `,
       data.kind[node] === 0 ? (data.proofs[node] ? plural(data.proofs[node], 'proof') + '.' : 'No proof here.') : ''),
+    data.stage.length ? make('p', { className: 'facts' }, make('span', { className: `dot stage-${data.stage[node]}`, 'aria-hidden': 'true' }), capital(STAGES[data.stage[node]]), '.') : '',
     ...listOf('Uses', usedOf(node), where2(used)), ...listOf('Used by', usersOf(node), where2(users)), names);
   panel.scrollTop = 0;
   text.append(make('p', { className: 'hint loading' }, 'Loading …'));
@@ -79,8 +81,14 @@ function overview() {
   const head = state.view === 'chapters' && state.selected >= 0 ? chapterLinks(state.selected) : [
     make('h2', {}, data.title), make('p', { className: 'hint' }, `${plural(N, 'statement')}, ${plural(FROM.length, 'reference')}`),
     make('p', {}, 'An arrow runs from a result to each one that uses it, dashed where the statement and not a proof cites it. Click to read, double-click to see what is around.')];
+  const carried = (node) => `${plural(reach(node, usersOf, Infinity).size - 1, 'statement')} rest on it`;
+  if (state.view === 'all' || !data.all || state.selected < 0) head.push(...listOf('Bottlenecks', [...bottlenecks()].slice(0, 6), carried), ...nextInLean());
   if (G === 1) return [...head, make('ul', { className: 'list' }, ...members[0].map((node) => nodeButton(node)))];
   return [...head, make('h3', {}, `${capital(data.word)}s`), make('ul', { className: 'list' }, ...data.groups.map((_, group) => groupItem(group, String(data.counts[group]))))];
+}
+// What can be formalised now: nothing that it uses is missing.
+function nextInLean() {
+  return listOf('Can be done in Lean next', data.stage.flatMap((stage, node) => (stage === 2 || (stage === 3 && usesEdges[node].every((edge) => data.stage[FROM[edge]] >= 3)) ? [node] : [])).slice(0, 12));
 }
 function groupItem(group, note) {
   return make('li', {}, make('button', { type: 'button', className: 'item', onclick: () => openGroup(group) },
@@ -100,6 +108,26 @@ byId('panel').addEventListener('click', (event) => {
   if (link) { event.preventDefault(); goTo(Number(link.dataset.node)); }
 });
 
+// What is drawn, as a file for papers and slides.
+function saveSvg() {
+  const { x, y, w, h } = scene.bounds, pad = 16, escaped = (text) => text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+  const parts = [`<svg xmlns="http://www.w3.org/2000/svg" viewBox="${x - pad} ${y - pad} ${w + 2 * pad} ${h + 2 * pad}" font-family="STIX Two Text, Times New Roman, serif" font-size="13">`,
+    `<title>${escaped(data.title)}</title><defs><marker id="tip" viewBox="0 0 8 8" refX="7.5" refY="4" markerWidth="7" markerHeight="7" orient="auto-start-reverse"><path d="M0 0L8 4L0 8z"/></marker></defs>`];
+  for (const { line, mask } of scene.edges) {
+    if (line) parts.push(`<path d="${svgPath(line)}" fill="none" stroke="#777" ${line.up ? 'marker-start' : 'marker-end'}="url(#tip)"${mask & 2 ? '' : ' stroke-dasharray="5 4"'}/>`);
+  }
+  for (const node of scene.nodes) {
+    const chapter = scene.kind === 'chapters', [line, ground] = chapter ? hueOf(node.id) : coloursOf(node.id);
+    pen.font = '13px serif';
+    const lines = chapter ? wrapped(data.groups[node.id], node.w - 16) : [heading(node.id), ...twoLines(subtitle(node.id), node.w - 24)];
+    parts.push(`<rect x="${node.x}" y="${node.y}" width="${node.w}" height="${node.h}" rx="6" fill="${ground}" stroke="${line}"/>`);
+    lines.forEach((text, index) => parts.push(`<text x="${node.x + 11}" y="${node.y + 19 + 17 * index}" fill="${ink.ink}"${index || chapter ? '' : ' font-weight="600"'}>${escaped(text)}</text>`));
+  }
+  const link = make('a', { href: URL.createObjectURL(new Blob([...parts, '</svg>'], { type: 'image/svg+xml' })), download: `${data.name.replace(/[^\w-]+/g, '-')}.svg` });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}
+
 // The card under the pointer.
 let tipTimer = 0;
 function hideTip() { clearTimeout(tipTimer); byId('tip').hidden = true; }
@@ -111,7 +139,7 @@ function showTip(node) {
     if (state.hover !== node || !scene.at.has(node)) return;
     tip.replaceChildren(title(node), text);
     tip.hidden = false;
-    const { x, y } = scene.nodes[scene.at.get(node)], [sx, sy] = toScreen(x, y), height = scene.h * camera.k;
+    const { x, y, h } = scene.nodes[scene.at.get(node)], [sx, sy] = toScreen(x, y), height = h * camera.k;
     const below = sy + height + 8, fits = below + tip.offsetHeight < stage.clientHeight;
     tip.style.left = `${Math.max(8, Math.min(stage.clientWidth - tip.offsetWidth - 8, sx))}px`;
     tip.style.top = `${fits ? below : Math.max(8, sy - tip.offsetHeight - 8)}px`;

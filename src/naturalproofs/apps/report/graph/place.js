@@ -1,7 +1,7 @@
-// Scenes: which nodes and edges are shown, and where. Chapters were laid out beforehand; a focus is laid out here.
+// Scenes: which nodes and edges are shown, and where.
 
-const [NODE_W, NODE_H] = data.node;
-const [BOX_W, BOX_H] = data.box;
+const NODE = { w: 184, h: 66 };
+const [PAD, HEAD] = [28, 64];
 
 let scene = null;
 
@@ -13,56 +13,91 @@ function makeScene() {
   return groupScene(data.groups.map((_, group) => group));
 }
 
-function groupScene(groups) {
-  const nodes = [], blocks = [], [pad, head] = data.pad;
-  for (const group of groups) {
-    const [bx, by, w, h] = data.block[group];
-    const [x0, y0] = groups.length === 1 ? [0, 0] : [bx, by];
-    blocks.push({ group, x: x0, y: y0, w, h, title: data.groups[group] });
-    for (const node of members[group]) {
-      if (kindShown(node)) nodes.push({ id: node, x: x0 + pad + data.x[node], y: y0 + head + data.y[node] });
-    }
+// About as wide as a screen: the widest row of so many boxes.
+const rowOf = (count, width) => Math.max(8, Math.ceil(Math.sqrt(count) * 1.7)) * (width + 20);
+
+const insides = new Map();
+// A chapter is laid out once, with all its references, so that nothing moves when some are hidden.
+function inside(group) {
+  if (!insides.has(group)) {
+    const nodes = members[group], at = new Map(nodes.map((node, index) => [node, index]));
+    const edges = nodes.flatMap((node) => usesEdges[node].filter((edge) => at.has(FROM[edge])));
+    const links = edges.map((edge) => [at.get(FROM[edge]), at.get(TO[edge])]);
+    const made = layoutGraph(nodes.map(() => NODE), links, { widest: rowOf(nodes.length, NODE.w), last: at.get(mainOf(nodes)) ?? -1 });
+    made.line = new Map(made.routed ? edges.map((edge, index) => [edge, made.lines[index]]) : []);
+    insides.set(group, made);
   }
-  return finished('statements', nodes, blocks, NODE_W, NODE_H);
+  return insides.get(group);
+}
+// The theorem that rests on most of the others: it stands at the bottom.
+function mainOf(nodes) {
+  const own = new Set(nodes), within = (node) => usesEdges[node].map((edge) => FROM[edge]).filter((other) => own.has(other));
+  let best = -1, most = 0;
+  if (nodes.length > 1500) return best;
+  for (const node of nodes) {
+    if (data.kind[node] !== 0 || usedByEdges[node].some((edge) => own.has(TO[edge]))) continue;
+    const rests = reach(node, within, Infinity).size;
+    if (rests > most) { best = node; most = rests; }
+  }
+  return best;
+}
+function shifted({ points, up }, dx, dy) {
+  return { points: points.map(([x, y]) => [x + dx, y + dy]), up };
 }
 
-function finished(kind, nodes, blocks, w, h) {
+function groupScene(groups) {
+  const nodes = [], blocks = [], lines = new Map(), bands = [];
+  const sizes = groups.map((group) => ({ w: inside(group).w + 2 * PAD, h: inside(group).h + HEAD + PAD }));
+  const { corners } = layoutGraph(sizes, [], { gapX: 80, gapY: 230 });
+  groups.forEach((group, index) => {
+    const [x, y] = corners[index], made = inside(group);
+    blocks.push({ group, x, y, ...sizes[index], title: data.groups[group] });
+    members[group].forEach((node, place) => {
+      const [left, top] = made.corners[place];
+      if (kindShown(node)) nodes.push({ id: node, x: x + PAD + left, y: y + HEAD + top, ...NODE });
+    });
+    for (const [edge, line] of made.line) lines.set(edge, shifted(line, x + PAD, y + HEAD));
+    for (const band of made.bands) bands.push({ x: x + PAD / 2, y: y + HEAD + band.y - 10, w: sizes[index].w - PAD, h: band.h + 20 });
+  });
+  return finished('statements', nodes, blocks, (edge) => lines.get(edge), bands);
+}
+
+function finished(kind, nodes, blocks, lineOf, bands = []) {
   const at = new Map(nodes.map((node, index) => [node.id, index]));
   const edges = [];
   if (kind === 'statements') {
     for (const node of nodes) {
       for (const edge of usesEdges[node.id]) {
-        if (edgeShown(edge) && at.has(FROM[edge])) {
-          const a = nodes[at.get(FROM[edge])];
-          edges.push({ a, b: node, mask: MASK[edge], far: data.group[a.id] !== data.group[node.id], weight: 1 });
-        }
+        if (edgeShown(edge) && at.has(FROM[edge])) edges.push({ a: nodes[at.get(FROM[edge])], b: node, mask: MASK[edge], line: lineOf(edge), weight: 1 });
       }
     }
   }
   const left = Math.min(0, ...nodes.map((n) => n.x)), top = Math.min(0, ...nodes.map((n) => n.y));
   const bounds = { x: left, y: top, w: 100, h: 100 };
-  for (const one of [...blocks, ...nodes.map((n) => ({ x: n.x, y: n.y, w, h }))]) {
+  for (const one of [...blocks, ...nodes]) {
     bounds.w = Math.max(bounds.w, one.x + one.w - left);
     bounds.h = Math.max(bounds.h, one.y + one.h - top);
   }
-  return { kind, nodes, blocks, edges, at, w, h, bounds };
+  return { kind, nodes, blocks, edges, at, bounds, bands };
 }
 
+// Chapters are as large as what they hold, and their links are routed like all others.
 function chapterScene() {
-  const nodes = data.groups.map((title, group) => ({ id: group, x: data.chapter_at[group][0], y: data.chapter_at[group][1] }));
-  const made = finished('chapters', nodes, [], BOX_W, BOX_H);
-  const column = { both: 2, statement: 3, proof: 4 }[state.edges];
+  const column = { both: 2, statement: 3, proof: 4 }[state.edges], most = Math.max(...data.counts);
   let links = data.links.filter((link) => link[column] >= Math.max(1, state.min));
-  if (state.reduce) links = essential(links, nodes);
-  made.edges = links.map((link) => ({ a: nodes[link[0]], b: nodes[link[1]], mask: 2, far: false, weight: link[column] }));
-  return made;
+  if (state.reduce) links = essential(links);
+  const boxes = data.counts.map((count) => ({ w: Math.round(150 + 150 * Math.sqrt(count / most)), h: Math.round(58 + 40 * Math.sqrt(count / most)) }));
+  const made = layoutGraph(boxes, links.map(([a, b]) => [a, b]), { gapX: 26, gapY: 64, widest: rowOf(G, 230) });
+  const nodes = boxes.map((box, group) => ({ id: group, x: made.corners[group][0], y: made.corners[group][1], ...box }));
+  const found = finished('chapters', nodes, [], null, made.bands.map((band) => ({ x: -16, y: band.y - 12, w: made.w + 32, h: band.h + 24 })));
+  found.edges = links.map((link, index) => ({ a: nodes[link[0]], b: nodes[link[1]], mask: 2, weight: link[column], line: made.routed ? made.lines[index] : undefined }));
+  return found;
 }
 
-// Leave out a link that a chain of other downward links says already; links that point up are kept.
-function essential(links, nodes) {
-  const down = links.filter(([a, b]) => nodes[a].y < nodes[b].y);
+// Leave out a link that a chain of other links says already; links against the book's order are kept.
+function essential(links) {
   const next = new Map();
-  for (const [a, b] of down) next.set(a, [...(next.get(a) || []), b]);
+  for (const [a, b] of links) if (a < b) next.set(a, [...(next.get(a) || []), b]);
   const implied = ([a, b]) => {
     const seen = new Set(), queue = (next.get(a) || []).filter((other) => other !== b);
     while (queue.length) {
@@ -72,74 +107,17 @@ function essential(links, nodes) {
     }
     return false;
   };
-  return links.filter((link) => nodes[link[0]].y >= nodes[link[1]].y || !implied(link));
+  return links.filter((link) => link[0] >= link[1] || !implied(link));
 }
 
 function layeredScene(ids) {
   const always = new Set([state.focus, ...state.path]);
-  const kept = [...new Set(ids)].filter((node) => always.has(node) || kindShown(node)).sort((a, b) => a - b);
-  const inside = new Set(kept);
-  const above = new Map(kept.map((node) => [node, usedOf(node).filter((other) => inside.has(other))]));
-  const layers = layersOf(kept, above);
-  const centre = new Map();
-  for (const row of layers) spread(row, centre, row.map(() => 0));
-  const near = new Map(kept.map((node) => [node, [...above.get(node), ...usersOf(node).filter((o) => inside.has(o))]]));
-  for (let sweep = 0; sweep < 16; sweep++) {
-    for (const row of sweep % 2 ? [...layers].reverse() : layers) {
-      const wish = (node) => mean(near.get(node).map((other) => centre.get(other)), centre.get(node));
-      if (sweep < 10) {
-        const wishes = new Map(row.map((node) => [node, wish(node)]));
-        row.sort((a, b) => wishes.get(a) - wishes.get(b) || a - b);
-      }
-      spread(row, centre, row.map(wish));
-    }
-  }
-  const nodes = [];
-  layers.forEach((row, layer) => row.forEach((node) => nodes.push({ id: node, x: centre.get(node) - NODE_W / 2, y: layer * (NODE_H + 58) })));
-  return finished('statements', nodes, [], NODE_W, NODE_H);
-}
-
-const mean = (values, otherwise) => (values.length ? values.reduce((sum, value) => sum + value, 0) / values.length : otherwise);
-
-// Longest chains first; circles are opened where the walk meets itself; wide layers are folded.
-function layersOf(nodes, above) {
-  const rank = new Map(), open = new Set();
-  const visit = (node) => {
-    if (rank.has(node)) return rank.get(node);
-    if (open.has(node)) return -1;
-    open.add(node);
-    let found = 0;
-    for (const other of above.get(node)) found = Math.max(found, visit(other) + 1);
-    open.delete(node);
-    rank.set(node, found);
-    return found;
-  };
-  nodes.forEach(visit);
-  // What only the focus needs stands right above what needs it, not at the very top.
-  for (const node of [...nodes].sort((a, b) => rank.get(b) - rank.get(a))) {
-    const users = usersOf(node).filter((other) => rank.has(other) && rank.get(other) > rank.get(node));
-    if (users.length) rank.set(node, Math.min(...users.map((other) => rank.get(other))) - 1);
-  }
-  const rows = [];
-  for (const node of nodes) (rows[rank.get(node)] ||= []).push(node);
-  const widest = Math.max(8, Math.ceil(Math.sqrt(nodes.length) * 1.6));
-  return rows.filter(Boolean).flatMap((row) => {
-    const parts = Math.ceil(row.length / widest), each = Math.ceil(row.length / parts);
-    return Array.from({ length: parts }, (_, part) => row.slice(part * each, (part + 1) * each));
-  });
-}
-
-// Centres as near to the wishes as order and room allow.
-function spread(row, centre, wishes) {
-  const step = NODE_W + 20, pools = [];
-  wishes.forEach((wish, index) => {
-    pools.push([wish - index * step, 1]);
-    while (pools.length > 1 && pools[pools.length - 2][0] >= pools[pools.length - 1][0]) {
-      const [value, count] = pools.pop(), last = pools[pools.length - 1];
-      last[0] = (last[0] * last[1] + value * count) / (last[1] + count);
-      last[1] += count;
-    }
-  });
-  const starts = pools.flatMap(([value, count]) => Array(count).fill(value));
-  row.forEach((node, index) => centre.set(node, starts[index] + index * step));
+  const kept = [...new Set(ids)].filter((node) => node >= 0 && (always.has(node) || kindShown(node))).sort((a, b) => a - b);
+  const at = new Map(kept.map((node, index) => [node, index]));
+  const edges = kept.flatMap((node) => usesEdges[node].filter((edge) => edgeShown(edge) && at.has(FROM[edge])));
+  const made = layoutGraph(kept.map(() => NODE), edges.map((edge) => [at.get(FROM[edge]), at.get(TO[edge])]), { gapY: 56, widest: rowOf(kept.length, NODE.w) });
+  const lines = new Map(made.routed ? edges.map((edge, index) => [edge, made.lines[index]]) : []);
+  const nodes = kept.map((id, index) => ({ id, x: made.corners[index][0], y: made.corners[index][1], ...NODE }));
+  const bands = made.bands.map((band) => ({ x: -14, y: band.y - 10, w: made.w + 28, h: band.h + 20 }));
+  return finished('statements', nodes, [], (edge) => lines.get(edge), bands);
 }

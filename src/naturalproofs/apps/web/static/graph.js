@@ -1,17 +1,60 @@
-// Pan and zoom for the drawing of a neighbourhood; lines of what is pointed at stand out.
+// The drawing of a neighbourhood, with pan and zoom; lines of what is pointed at stand out.
 "use strict";
 
 const stage = document.querySelector(".stage");
-const graph = document.getElementById("graph");
+const graph = stage && drawing(JSON.parse(document.getElementById("around-data").textContent));
 
-if (stage && graph) {
+function shape(name, attributes, ...children) {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  made.append(...children);
+  return made;
+}
+
+// Every box is a link, with its name and its title on two lines.
+function drawing({centre, boxes, links}) {
+  const size = {w: 184, h: 66}, margin = 14, pen = document.createElement("canvas").getContext("2d");
+  pen.font = `12.5px ${getComputedStyle(stage).fontFamily}`;
+  const laid = layoutGraph(boxes.map(() => size), links, {gapY: 48, widest: 8 * 204});
+  const fits = (text) => pen.measureText(text).width <= size.w - 22;
+  const cut = (text) => {
+    if (fits(text)) return text;
+    let end = text.length;
+    while (end && !fits(`${text.slice(0, end)}…`)) end--;
+    return `${text.slice(0, end).trimEnd()}…`;
+  };
+  const wrapped = (text) => {
+    const words = text.split(" ");
+    let first = words.shift();
+    while (words.length && fits(`${first} ${words[0]}`)) first += ` ${words.shift()}`;
+    return [cut(first), cut(words.join(" "))].filter(Boolean);
+  };
+  const bands = laid.bands.map(({y, h}) => shape("rect", {class: "band", x: -8, y: y - 8, width: laid.w + 16, height: h + 16, rx: 10}));
+  const lines = laid.lines.map((line, number) => shape("path", {
+    d: svgPath(line), class: links[number][2] ? "proof" : "own", "data-from": links[number][0], "data-to": links[number][1],
+    [line.up ? "marker-start" : "marker-end"]: "url(#tip)",
+  }));
+  const cards = boxes.map(({url, kind, name, title}, number) => {
+    const [x, y] = laid.corners[number], middle = x + size.w / 2, text = (at, look, what) => shape("text", {x: middle, y: y + at, class: look}, what);
+    return shape("a", {href: url, class: `box ${kind}${number === centre ? " centre" : ""}`, "data-id": number, "aria-label": `${name}: ${title}`,
+      ...(number === centre ? {"aria-current": "page"} : {})},
+      shape("title", {}, `${name}: ${title}`), shape("rect", {x, y, width: size.w, height: size.h, rx: kind === "k0" ? 5 : 18}),
+      text(19, "name", cut(name)), ...wrapped(title).map((line, row) => text(37 + 16 * row, "what", line)));
+  });
+  const tip = shape("marker", {id: "tip", viewBox: "0 0 8 8", refX: 7.5, refY: 4, markerWidth: 7, markerHeight: 7, orient: "auto-start-reverse"}, shape("path", {d: "M0 0L8 4L0 8z"}));
+  const made = shape("svg", {id: "graph", class: "graph", role: "group", "aria-label": stage.dataset.name,
+    viewBox: `${-margin} ${-margin} ${laid.w + 2 * margin} ${laid.h + 2 * margin}`},
+    shape("defs", {}, tip), shape("g", {}, ...bands), shape("g", {class: "lines"}, ...lines), shape("g", {}, ...cards));
+  stage.append(made);
+  return made;
+}
+
+if (graph) {
   const whole = graph.viewBox.baseVal;
   const all = {x: whole.x, y: whole.y, width: whole.width, height: whole.height};
   const tools = document.querySelector(".zoom");
   let view = {...all};
   stage.classList.add("live");
-  graph.removeAttribute("width");
-  graph.removeAttribute("height");
   tools.hidden = false;
 
   const scale = () => Math.max(view.width / stage.clientWidth, view.height / stage.clientHeight);
