@@ -201,9 +201,9 @@ TOOLS = (
 )
 
 
-def _about(says: str, **limits: int) -> Any:
+def _about(says: str, **limits: Any) -> Any:
     """What the schema of a tool says about an argument, and its limits."""
-    return Field(description=says, **limits)  # type: ignore[arg-type]
+    return Field(description=says, **limits)
 
 
 def create_server(workspace: Workspace) -> Server:

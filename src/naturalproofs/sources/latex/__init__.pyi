@@ -15,7 +15,9 @@ from naturalproofs.sources.latex.project.choice import (
     CHOICE_FILES,
     count_statements,
     is_ordinary_environment,
+    is_part,
     not_followed,
+    project_of,
 )
 from naturalproofs.sources.latex.project.documents import labels_of, printed_numbers
 from naturalproofs.sources.latex.project.outline import tex_files
@@ -67,6 +69,7 @@ __all__ = [
     "find_conditionals",
     "find_keys",
     "is_ordinary_environment",
+    "is_part",
     "is_text_environment",
     "keyed_macros",
     "labels_of",
@@ -76,6 +79,7 @@ __all__ = [
     "plain_title",
     "plain_unicode",
     "printed_numbers",
+    "project_of",
     "read_file",
     "read_group",
     "read_option",

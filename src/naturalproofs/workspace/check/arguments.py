@@ -312,7 +312,8 @@ def missing_reference(project: OpenCorpus) -> Iterator[Problem]:
             else ""
         )
         citation = project.citing(origin.path).citation(cited)
-        message = f"the proof of {name_of(named.statement)} {verb} “{words}” without citing {name_of(cited)}{more}: {citation}"
+        proved = f"the proof of {name_of(named.statement)}"
+        message = f"{proved} {verb} “{words}” without citing {name_of(cited)}{more}: {citation}"
         yield Problem(origin, message, f"{words} -> {cited.label}", quoted=words)
 
 
