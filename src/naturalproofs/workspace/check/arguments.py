@@ -110,7 +110,7 @@ def _in_appendix(cited: Statement, statement: Statement) -> bool:
 
 
 def circular_argument(project: OpenCorpus) -> Iterator[Problem]:
-    r"""Cycles of proofs that say that they use the next, each shown by a shortest cycle; in a blueprint by ``\uses``."""
+    r"""Cycles of proofs that say that they use the next, each as a shortest cycle; in a blueprint by ``\uses``."""
     blueprint = is_blueprint(project)
     where: dict[tuple[StatementId, StatementId], _Citing] = {}
     cyclic = set().union(*_cycles(_graph(project, [(one.statement.id, one.cited.id) for one in _citations(project)])))
