@@ -1,1 +1,0 @@
-"""What people and programs use: command line, web page, static site, editor, agents, collections."""

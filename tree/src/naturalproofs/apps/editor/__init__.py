@@ -1,1 +1,0 @@
-"""A language server for LaTeX: labels ranked by predicted use, statements on hover, definitions, and ``check`` live."""

@@ -1,1 +1,0 @@
-"""Reports: tables, plots, dataset cards and text for the terminal."""

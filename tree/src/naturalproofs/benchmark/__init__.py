@@ -1,1 +1,0 @@
-"""Experiments: evaluate, train, tune and reproduce, with run folders that record what was done."""

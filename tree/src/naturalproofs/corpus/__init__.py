@@ -1,1 +1,0 @@
-"""Corpora: statements with resolved references, stored in folders with a manifest."""

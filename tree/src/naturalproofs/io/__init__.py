@@ -1,1 +1,0 @@
-"""Files and folders: atomic writing, manifests, JSON lines, disk-backed lists, caches, archives and downloads."""

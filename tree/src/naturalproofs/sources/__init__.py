@@ -1,1 +1,0 @@
-"""Readers of sources: each makes statements, proofs and citations from one kind of files."""

@@ -1,1 +1,0 @@
-"""Macros: how they are defined, what they stand for, and which branches of conditionals count."""

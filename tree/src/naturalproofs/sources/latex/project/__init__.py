@@ -1,1 +1,0 @@
-"""The files of a project: found, opened, chosen, cached."""

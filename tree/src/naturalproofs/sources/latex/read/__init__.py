@@ -1,1 +1,0 @@
-"""From tokens to statements, proofs, labels and citations."""

@@ -1,1 +1,0 @@
-"""What all sources of documents share: words for statements, builders, labels, settings, encodings."""
