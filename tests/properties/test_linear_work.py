@@ -10,6 +10,7 @@ import tempfile
 from collections.abc import Callable
 from itertools import product
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given, settings
@@ -22,11 +23,12 @@ from naturalproofs.sources.latex.display import clean_latex, cursor, plain_text
 from naturalproofs.sources.latex.macros import engine
 from naturalproofs.sources.latex.project.choice import plan_reading
 from naturalproofs.sources.latex.scan import scanner
+from naturalproofs.sources.latex.scan.vocabulary import STRUCTURE
 from naturalproofs.workspace import Workspace
 from naturalproofs.workspace.check import RULES, Selection
 from naturalproofs.workspace.extraction import audit_extraction
 from naturalproofs.workspace.suggest import parse_theorem
-from support.counted_work import counted, counting_patterns
+from support.counted_work import CountingPattern, Work, counted, counting_patterns
 from support.project_listing import read_project
 
 PREAMBLE = (
@@ -54,7 +56,7 @@ SHOWN = [
 ]  # fmt: skip
 """What is shown in a way of its own, or was once shown in quadratic time."""
 REPETITIONS = 60
-NESTED = 12
+NESTED = 40
 """How deep two constructs are nested in each other at first."""
 BRACKETS = {
     "\\iftrue ": "\\fi ", "\\iffalse ": "\\else\\fi ", "\\ifx\\a\\b ": "\\else \\fi ",
@@ -145,22 +147,34 @@ def nested_work(outer: str, inner: str, depth: int) -> int:
         return counted(work, run)
 
 
-PAIRS = [
-    (outer, inner)
-    for (row, outer), (column, inner) in product(enumerate(BRACKETS), enumerate(BRACKETS))
-    if os.environ.get("NATURALPROOFS_LARGE") or (7 * row + 3 * column) % 97 == 0
-]
-"""All pairs of constructs with ``NATURALPROOFS_LARGE``, otherwise one of 97 of them."""
+@pytest.mark.parametrize("inner", ["", "{", "\\begin{a}", "$", "%\n"])
+def test_nested_conditionals_are_scanned_once(inner):
+    def work_of(depth: int) -> int:
+        text = f"\\iftrue {inner}" * depth + "x" + f"{BRACKETS.get(inner, '')}\\fi " * depth
+        with counting_patterns("naturalproofs.sources.latex") as work:
+            return counted(work, lambda: scanner.scan(text, counting_vocabulary(work)))
+
+    def counting_vocabulary(work: Work) -> object:
+        return SimpleNamespace(
+            **{name: getattr(STRUCTURE, name) for name in ("actions", "facts", "verbatim_environments")},
+            pattern=CountingPattern(STRUCTURE.pattern, work),
+        )
+
+    work_of(2)  # What is computed once for all texts is not counted.
+    once, twice, four_times = (work_of(200 * factor) for factor in (1, 2, 4))
+    assert four_times - twice <= 2.7 * (twice - once), (once, twice, four_times)
 
 
+@pytest.mark.skipif(not os.environ.get("NATURALPROOFS_LARGE"), reason="takes long; set NATURALPROOFS_LARGE=1")
 def test_constructs_nested_in_each_other(monkeypatch):
     # Within these reaches, conditionals are looked for again and again: without small ones, only long texts show it.
     monkeypatch.setattr(engine, "_REACH", 100)
     monkeypatch.setattr(cursor, "_LONGEST_CONDITIONAL", 100)
     failed = []
-    for outer, inner in PAIRS:
+    for outer, inner in product(BRACKETS, BRACKETS):
+        nested_work(outer, inner, 2)  # What is computed once for all texts is not counted.
         once, twice, four_times = (nested_work(outer, inner, NESTED * factor) for factor in (1, 2, 4))
-        if four_times - twice > 2.7 * max(twice - once, 2_000):
+        if four_times - twice > 2.7 * max(twice - once, 50_000):
             failed.append((outer, inner, once, twice, four_times))
     assert not failed
 
