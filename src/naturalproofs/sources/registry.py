@@ -53,12 +53,16 @@ SOURCES: dict[str, str] = {
     "latex": "naturalproofs.sources.latex:LATEX",
     "pretext": "naturalproofs.sources.pretext.pretext:PRETEXT",
     "markdown": "naturalproofs.sources.markdown.markdown:MARKDOWN",
+    "lean": "naturalproofs.sources.lean:LEAN",
+    "planetmath": "naturalproofs.sources.planetmath:PLANETMATH",
     "naturalproofs-json": "naturalproofs.benchmark.naturalproofs_json:NATURALPROOFS_JSON",
 }
 """Sources by name, imported on demand."""
 
 
 DETECTORS: dict[str, str] = {
+    "lean": "naturalproofs.sources.lean:is_lean",
+    "planetmath": "naturalproofs.sources.planetmath:is_planetmath",
     "pretext": "naturalproofs.sources.pretext.pretext:is_pretext",
     "markdown": "naturalproofs.sources.markdown.markdown:is_markdown",
 }
