@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from naturalproofs.errors import RulesUnsupported, SourceNotFound
 from naturalproofs.io.files import sha256_bytes, unsaved
@@ -22,17 +22,19 @@ from naturalproofs.records import (
     BY_LEAN,
     STAGE,
     USES,
+    Anchor,
     Diagnostic,
     Draft,
     InputFile,
     Mention,
     Note,
-    Origin,
+    Proof,
     Rules,
     Statement,
+    TextPart,
 )
 from naturalproofs.sources.latex import LATEX, main_of, tex_files
-from naturalproofs.sources.reading.kinds import by_environment_name
+from naturalproofs.sources.reading.kinds import Role, by_environment_name
 from naturalproofs.sources.reading.text_files import Positions, decode, read_bytes
 from naturalproofs.sources.registry import SourceInfo
 
@@ -53,15 +55,12 @@ _BODIES = frozenset({"theorem", "lemma"})
 """What is declared with a proof."""
 _DECLARING = _BODIES | frozenset("def abbrev instance structure class inductive axiom opaque example alias".split())
 _MODIFIERS = frozenset("private protected noncomputable partial unsafe nonrec scoped local public meta".split())
-_COMMANDS = (
-    _DECLARING
-    | _MODIFIERS
-    | frozenset(
-        "namespace section end open variable variables universe set_option attribute export import mutual macro "
-        "macro_rules syntax notation infix infixl infixr prefix postfix elab elab_rules initialize deriving omit "
-        "include blueprint_comment run_cmd add_decl_doc module".split()
-    )
+_OTHERS = (
+    "namespace section end open variable variables universe set_option attribute export import mutual macro "
+    "macro_rules syntax notation infix infixl infixr prefix postfix elab elab_rules initialize deriving omit include "
+    "blueprint_comment run_cmd add_decl_doc module"
 )
+_COMMANDS = _DECLARING | _MODIFIERS | frozenset(_OTHERS.split())
 """What begins a command; in the first column, it ends the declaration before it."""
 _SORRY = frozenset({"sorry", "sorry_using", "admit", "sorryAx", "proof_wanted"})
 _OPENING, _CLOSING = frozenset({"(", "[", "{", "@["}), frozenset({")", "]", "}"})
@@ -76,6 +75,9 @@ _SCOPES = 40
 """How many namespaces are looked in, of those around a declaration and of those that are open."""
 _NOT_IN_KEY = re.compile(r"[{}\\%#\n]")
 _END = re.compile(r"^[^%\n]*?(?=\\end\s*+\{document\})", re.MULTILINE)
+
+
+_Placed = TypeVar("_Placed", Statement, Proof, Anchor, TextPart)
 
 
 class _Token(NamedTuple):
@@ -103,8 +105,8 @@ def tokens(text: str) -> Iterator[_Token]:
             at = len(text) if depth else at
         elif kind == "raw":
             close = match["raw"][:0:-1]
-            end = text.find(close, at)
-            kind, at = "string", len(text) if end < 0 else end + len(close)
+            found = text.find(close, at)
+            kind, at = "string", len(text) if found < 0 else found + len(close)
         if kind:
             yield _Token(kind, text[match.start() : at], match.start(), at)
 
@@ -483,7 +485,7 @@ class _Reading:
             self.texts[path] = _INPUT.sub(self._input, _LIBRARY.sub("", text))
         main = self._main(next(iter(written), ""))
         environments = {node.environment for group in self.blueprint.groups.values() for node in group} - {""}
-        unknown = {one: "theorem" for one in environments if by_environment_name(one) is None}
+        unknown: dict[str, Role] = {one: "theorem" for one in environments if by_environment_name(one) is None}
         with unsaved({self.root / path_of(path): text.encode() for path, text in self.texts.items()}):
             reader = replace(LATEX, mains=(main,), environments=unknown, up=0)
             draft = reader.read(self.root, name=name, rules="fixed", progress=progress)
@@ -544,58 +546,57 @@ class _Reading:
         return main
 
     def _as_written(self, draft: Draft) -> Draft:
-        """What was read, with the places of Lean files, and with the origin of every use."""
-        nodes, stages = self.blueprint.groups, Counter[str]()
-
-        def statement(one: Statement) -> Statement:
-            group = nodes.get(one.label, [])
-            stage = min((node.stage for node in group), key=_STAGES.index, default="")
-            stages[stage] += bool(group)
-            notes = (*one.notes, *([Note(STAGE, (stage,))] if stage else ()))
-            mentions = self._mentions(one.mentions, group, [node.statement for node in group])
-            proofs = tuple(
-                replace(
-                    proof,
-                    mentions=self._mentions(proof.mentions, group, [node.proof for node in group]),
-                    origin=self._place(proof.origin),
-                )
-                for proof in one.proofs
-            )
-            return replace(one, notes=notes, mentions=mentions, proofs=proofs, origin=self._place(one.origin))
-
-        statements = tuple(map(statement, draft.statements))
-        counted = ", ".join(f"{count:,} {stage}" for stage, count in stages.items() if stage)
+        """What was read, with the places of Lean files, the stage of each node, and the origin of every use."""
+        nodes, there = self.blueprint.groups, self._there
+        statements = tuple(map(self._statement, draft.statements))
+        stages = Counter(line for one in statements for note in one.notes if note.kind == STAGE for line in note.lines)
+        counted = ", ".join(f"{count:,} {stage}" for stage, count in stages.items())
         declared = sum(map(len, nodes.values()))
         return replace(
             draft,
             statements=statements,
-            anchors={key: replace(one, origin=self._there(one.origin)) for key, one in draft.anchors.items()},
-            diagnostics=(*self.diagnostics, *map(self._diagnostic, draft.diagnostics)),
+            anchors={key: there(one) for key, one in draft.anchors.items()},
+            diagnostics=(
+                *self.diagnostics,
+                *(replace(one, path=self.places.get(one.path, one.path)) for one in draft.diagnostics),
+            ),
             inputs=self._inputs(draft.inputs),
             root=self.root,
             summary=f"{declared:,} tagged declarations in {len(nodes):,} nodes ({counted}); {draft.summary}",
-            parts=tuple(replace(one, origin=self._place(one.origin)) for one in draft.parts),
+            parts=tuple(map(there, draft.parts)),
         )
 
-    def _mentions(
-        self, mentions: Sequence[Mention], group: Sequence[_Node], parts: Sequence[_Part]
-    ) -> tuple[Mention, ...]:
-        """Mentions; one by a name in the Lean code alone says so."""
-        pairs = zip(group, parts, strict=True)
-        given = {label for node, part in pairs for label in self.blueprint.uses(node, part, given=True)}
-        return tuple(
-            replace(one, surface=BY_LEAN) if group and one.surface == USES and one.target not in given else one
-            for one in mentions
+    def _statement(self, one: Statement) -> Statement:
+        group = self.blueprint.groups.get(one.label, [])
+        stage = min((node.stage for node in group), key=_STAGES.index, default="")
+        given = [
+            {label for node in group for label in self.blueprint.uses(node, getattr(node, part), given=True)}
+            for part in ("statement", "proof")
+        ]
+
+        def mentions(found: Iterable[Mention], said: set[str]) -> tuple[Mention, ...]:
+            """Mentions; one by a name in the Lean code alone says so."""
+            return tuple(
+                replace(mention, surface=BY_LEAN)
+                if group and mention.surface == USES and mention.target not in said
+                else mention
+                for mention in found
+            )
+
+        return replace(
+            self._there(one),
+            notes=(*one.notes, *([Note(STAGE, (stage,))] if stage else ())),
+            mentions=mentions(one.mentions, given[0]),
+            proofs=tuple(
+                replace(self._there(proof), mentions=mentions(proof.mentions, given[1])) for proof in one.proofs
+            ),
         )
 
-    def _there(self, origin: Origin) -> Origin:
-        return Origin(self.places.get(origin.path, origin.path), origin.line)
-
-    def _place(self, origin: Origin | None) -> Origin | None:
-        return self._there(origin) if origin else None
-
-    def _diagnostic(self, one: Diagnostic) -> Diagnostic:
-        return replace(one, path=self.places.get(one.path, one.path), other=self._place(one.other))
+    def _there(self, one: _Placed) -> _Placed:
+        """A record at its place in the Lean file."""
+        if one.origin is None or one.origin.path not in self.places:
+            return one
+        return replace(one, origin=replace(one.origin, path=self.places[one.origin.path]))
 
     def _inputs(self, inputs: Iterable[InputFile]) -> tuple[InputFile, ...]:
         """The files themselves, in place of what was made of them."""
