@@ -66,7 +66,7 @@ _SORRY = frozenset({"sorry", "sorry_using", "admit", "sorryAx", "proof_wanted"})
 _OPENING, _CLOSING = frozenset({"(", "[", "{", "@["}), frozenset({")", "]", "}"})
 _ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|\n\s*+|(.))", re.DOTALL)
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r"}
-_INPUT = re.compile(r"(?<!%)\\inputlean(module|node)\s*+\{([^{}\n]*+)\}")
+_INPUT = re.compile(r"(?<!\\)%[^\n]*+|\\inputlean(module|node)\s*+\{([^{}\n]*+)\}")
 _LIBRARY = re.compile(r"\\input\s*+\{[^{}\n]*\.lake/build/blueprint/[^{}\n]*+\}")
 _MADE = ".lake/build/blueprint"
 """The folder into which LeanArchitect writes; the LaTeX that is made here is found under names in it."""
@@ -323,6 +323,11 @@ def _commented(token: _Token) -> str:
     return token.text.removesuffix("-/")[2:].removeprefix("-")
 
 
+def _closed(text: str) -> str:
+    """A text after which something may stand that is no part of a LaTeX comment."""
+    return f"{text}\n" if "%" in text.rpartition("\n")[2] else text
+
+
 def _string(text: str) -> str:
     if not text.startswith('"'):
         return text.lstrip("r").strip('#"') if text.endswith(('"', "#")) else text
@@ -373,11 +378,11 @@ class _Blueprint:
         ready = "\\notready" if node.not_ready else ""
         head = f"\\begin{{{environment}}}{title}\\label{{{node.label}}}\\lean{{{names}}}{ready}"
         pieces = [(node.line, head + self._metadata(group, [one.statement for one in group]))]
-        pieces.append((node.statement.line, f"{node.statement.text}\\end{{{environment}}}"))
+        pieces.append((node.statement.line, f"{_closed(node.statement.text)}\\end{{{environment}}}"))
         proofs = [one for one in group if one.has_proof]
         metadata = self._metadata(proofs, [one.proof for one in proofs])
         if proofs and (node.proof.text.strip() or USES in metadata):
-            pieces.append((node.proof.line, f"\\begin{{proof}}{metadata}{node.proof.text}\\end{{proof}}"))
+            pieces.append((node.proof.line, f"\\begin{{proof}}{metadata}{_closed(node.proof.text)}\\end{{proof}}"))
         return pieces
 
     def _metadata(self, group: Sequence[_Node], parts: Sequence[_Part]) -> str:
@@ -474,25 +479,36 @@ class _Reading:
         self.wanted: set[str] = set()
         """The labels that the LaTeX inputs."""
         self.diagnostics: list[Diagnostic] = []
+        self._numbers = {label: number for number, label in enumerate(blueprint.groups)}
         self._path = ""
         """The LaTeX file that is looked at."""
         self.tex = {name_of(file.relative_to(root)): decode(read_bytes(file) or b"").text or "" for file in tex}
 
     def read(self, name: str, progress: Progress) -> Draft:
-        written = {path: text for path, text in self.tex.items() if _INPUT.search(text)}
-        for path, text in written.items():
+        for path, text in self.tex.items():
             self._path = path
-            self.texts[path] = _INPUT.sub(self._input, _LIBRARY.sub("", text))
-        main = self._main(next(iter(written), ""))
-        environments = {node.environment for group in self.blueprint.groups.values() for node in group} - {""}
+            with_nodes = _INPUT.sub(self._input, _LIBRARY.sub("", text)) if "\\inputlean" in text else text
+            if with_nodes != text:
+                self.texts[path] = with_nodes
+        main, groups = self._main(next(filter(self.texts.__contains__, self.tex), "")), self.blueprint.groups
+        environments = {node.environment for group in groups.values() for node in group} - {""}
         unknown: dict[str, Role] = {one: "theorem" for one in environments if by_environment_name(one) is None}
-        with unsaved({self.root / path_of(path): text.encode() for path, text in self.texts.items()}):
-            reader = replace(LATEX, mains=(main,), environments=unknown, up=0)
-            draft = reader.read(self.root, name=name, rules="fixed", progress=progress)
-        return self._as_written(draft)
+        reader = replace(LATEX, mains=(main,), environments=unknown, up=0)
+        for _ in range(2):
+            texts = self.texts | {main: self._with_rest(main)}
+            with unsaved({self.root / path_of(path): text.encode() for path, text in texts.items()}):
+                draft = reader.read(self.root, name=name, rules="fixed", progress=progress)
+            # What only files input that are no part of the document is read after it.
+            read = {one.label for one in draft.statements}
+            if read >= groups.keys():
+                break
+            self.wanted &= read
+        return self._as_written(draft, main)
 
     def _input(self, match: re.Match[str]) -> str:
         """What is read in place of a command of LeanArchitect."""
+        if match[1] is None:
+            return match[0]
         kind, name = match[1], match[2].strip()
         if kind == "module" and name in self.blueprint.modules:
             self.wanted.update(node.label for node in self.blueprint.modules[name].nodes)
@@ -511,8 +527,7 @@ class _Reading:
 
     def _node(self, label: str) -> str:
         node = self.blueprint.groups[label][0]
-        number = list(self.blueprint.groups).index(label)
-        return self._made(f"node/{number}", node.path, self.blueprint.text([node]))
+        return self._made(f"node/{self._numbers[label]}", node.path, self.blueprint.text([node]))
 
     def _made(self, name: str, path: str, text: str) -> str:
         name = f"{_MADE}/{name}.tex"
@@ -520,49 +535,52 @@ class _Reading:
         return f"\\input{{{name}}}"
 
     def _main(self, written: str) -> str:
-        """The main file, with what no file inputs at its end."""
-        rest = list[str]()
-        for name, module in self.blueprint.modules.items():
-            left = dict.fromkeys(node.label for node in module.nodes if node.label not in self.wanted)
-            first = [label for label in left if self.blueprint.groups[label][0].path == module.path]
-            if first:
-                whole = len(left) == len({node.label for node in module.nodes})
-                rest += [f"\\chapter{{{name}}}", *([self._module(name)] if whole else map(self._node, first))]
-                if written:
-                    message = f"no \\inputleanmodule names {name}; its {len(first)} nodes are read after the document"
-                    self.diagnostics.append(Diagnostic(module.path, 1, 1, "note", "module-not-input", message, name))
-        added = "".join(rest)
+        """The main file of the document to which a LaTeX file belongs, or a new one if there is none."""
         if not written:
             main = f"{_MADE}/main.tex"
-            self.texts[main] = f"\\documentclass{{report}}{_THEOREMS}\\begin{{document}}{added}\\end{{document}}"
+            self.texts[main] = f"\\documentclass{{report}}{_THEOREMS}\\begin{{document}}\\end{{document}}"
             return main
         main = main_of(self.root / path_of(written), self.root) or written
         web = PurePosixPath(main).with_name("web.tex").as_posix()
-        main = web if web in self.tex else main
+        return web if web in self.tex else main
+
+    def _with_rest(self, main: str) -> str:
+        """The text of the main file, with what no file inputs at its end, each module as a chapter."""
+        rest = list[str]()
+        for name, module in self.blueprint.modules.items():
+            nodes = dict.fromkeys(node.label for node in module.nodes)
+            left = [
+                one for one in nodes if one not in self.wanted and self.blueprint.groups[one][0].path == module.path
+            ]
+            if left:
+                whole = self.wanted.isdisjoint(nodes)
+                rest += [f"\\chapter{{{name}}}", *([self._module(name)] if whole else map(self._node, left))]
+                if main in self.tex:
+                    message = f"no \\inputleanmodule names {name}; its {len(left)} nodes are read after the document"
+                    self.diagnostics.append(Diagnostic(module.path, 1, 1, "note", "module-not-input", message, name))
         text = self.texts.get(main, self.tex.get(main, ""))
         end = _END.search(text)
         at = end.end() if end else len(text)
-        self.texts[main] = text[:at] + added + text[at:]
-        return main
+        return text[:at] + "".join(rest) + text[at:]
 
-    def _as_written(self, draft: Draft) -> Draft:
+    def _as_written(self, draft: Draft, main: str) -> Draft:
         """What was read, with the places of Lean files, the stage of each node, and the origin of every use."""
         nodes, there = self.blueprint.groups, self._there
         statements = tuple(map(self._statement, draft.statements))
         stages = Counter(line for one in statements for note in one.notes if note.kind == STAGE for line in note.lines)
         counted = ", ".join(f"{count:,} {stage}" for stage, count in stages.items())
-        declared = sum(map(len, nodes.values()))
+        declared, read = sum(map(len, nodes.values())), f"; {draft.summary}" if main in self.tex else ""
         return replace(
             draft,
             statements=statements,
             anchors={key: there(one) for key, one in draft.anchors.items()},
             diagnostics=(
-                *self.diagnostics,
+                *dict.fromkeys(self.diagnostics),
                 *(replace(one, path=self.places.get(one.path, one.path)) for one in draft.diagnostics),
             ),
             inputs=self._inputs(draft.inputs),
             root=self.root,
-            summary=f"{declared:,} tagged declarations in {len(nodes):,} nodes ({counted}); {draft.summary}",
+            summary=f"{declared:,} tagged declarations in {len(nodes):,} nodes ({counted}){read}",
             parts=tuple(map(there, draft.parts)),
         )
 

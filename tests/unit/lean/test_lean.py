@@ -130,6 +130,21 @@ def test_latex_around_it_inputs_modules_and_nodes(tmp_path: Path) -> None:
     assert "Toy.Rest" in said["module-not-input"]
 
 
+def test_what_is_input_in_comments_or_in_other_files_is_not_lost(tmp_path: Path) -> None:
+    tagged = '@[blueprint "{0}" (statement := /-- Text of {0}. % a comment -/)] theorem {0} : True := trivial\n'
+    corpus = read(
+        tmp_path,
+        Toy__One_lean=tagged.format("first"),
+        Toy__Two_lean=tagged.format("second"),
+        Toy__Three_lean=tagged.format("third"),
+        main_tex="\\documentclass{book}\\begin{document}\n\\inputleanmodule{Toy.One}\n"
+        "% \\inputleanmodule{Toy.Two}\n\\end{document}",
+        old_tex="\\inputleannode{third}",
+    )
+    assert sorted(one.label for one in corpus.statements) == ["first", "second", "third"]
+    assert [one.text for one in corpus.statements] == [f"Text of {one.label}." for one in corpus.statements]
+
+
 def test_several_declarations_are_one_node(tmp_path: Path) -> None:
     text = '@[blueprint "both" (statement := /-- Both. -/)]\ntheorem a : True := trivial\n@[blueprint "both"]\n'
     corpus = read(tmp_path, A_lean=text + 'theorem b : True := sorry\nattribute [blueprint "old"] Nat.add_comm\n')
