@@ -15,14 +15,28 @@ USES = "uses"
 """The command by which blueprints say what a statement or a proof depends on."""
 LEAN = "lean"
 """The kind of the note that holds the formal names of a statement."""
+STAGE = "stage"
+"""The kind of the note that says how far a statement is formalised: not ready, sorry (stated only) or proved."""
 SOURCES = "sources"
 """The kind of the note that holds the citations in a statement's title."""
+NAMES = "names"
+"""The kind of the note that holds the other names of a statement: synonyms, and the terms that it defines."""
+BY_NUMBER = "text"
+"""The surface of a citation by number, without a command."""
+BY_LEAN = "lean term"
+"""The surface of a use that stands in the Lean code of a declaration alone."""
+RELATED = "pmrelated"
+"""The surface of an article that another one names as related, outside of its text."""
 
 StatementId: TypeAlias = str
 """A stable id such as ``stacks:sets-lemma-bound``; list positions are never used as ids."""
 
 Kind: TypeAlias = Literal["theorem", "definition", "other"]
 KINDS: tuple[Kind, ...] = ("theorem", "definition", "other")
+
+EdgeOrigin: TypeAlias = Literal["reference", "uses", "number", "lean", "related"]
+"""How a citation is known: by a command or a link in the text, by ``\\uses``, by a printed number in the text, by a
+name in Lean code, or by a list of related articles."""
 
 Rules: TypeAlias = Literal["fixed", "paper"]
 """``paper`` reproduces the original parser with its bugs; ``fixed`` reads what the authors wrote."""
@@ -61,6 +75,14 @@ class Mention:
     """The citing command, or the link text."""
     line: int
     reference: StatementId | None = None
+
+    @property
+    def origin(self) -> EdgeOrigin:
+        """How it is known that one uses the other."""
+        return _ORIGINS.get(self.surface, "reference")
+
+
+_ORIGINS: Mapping[str, EdgeOrigin] = {USES: "uses", BY_NUMBER: "number", BY_LEAN: "lean", RELATED: "related"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What statements are called: ids, labels, tags, printed numbers and titles. The one finder of statements by name."""
+"""What statements are called: ids, labels, tags, printed numbers, titles, other names. The one finder by name."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 
 from naturalproofs.errors import UnknownName
-from naturalproofs.records import Statement
+from naturalproofs.records import NAMES, Statement
 
 _NUMBERED = re.compile(r"(?:(?P<form>[^\W\d_]+)\.?[\s~]*)?(?P<number>[A-Z0-9]+(?:\.[A-Z0-9]+)*)\.?", re.IGNORECASE)
 
@@ -45,7 +45,7 @@ class Names:
             if given in self._first[kind]:
                 return [self._statements[self._first[kind][given]]]
         folded = name.casefold().removeprefix("tag ")
-        for kind in ("tag", "title"):
+        for kind in ("tag", "title", "other name"):
             if matching := self._all(kind, folded):
                 return matching
         match = _NUMBERED.fullmatch(folded)
@@ -79,7 +79,9 @@ class Names:
 
 
 def _folded_names(one: Statement) -> Iterator[tuple[str, str]]:
-    return ((kind, name.casefold()) for kind, name in (("tag", one.tag), ("title", one.title), ("number", one.number)))
+    names = (("tag", one.tag), ("title", one.title), ("number", one.number))
+    others = (("other name", name) for note in one.notes if note.kind == NAMES for name in note.lines)
+    return ((kind, name.casefold()) for kind, name in (*names, *others))
 
 
 def has_generated_label(statement: Statement) -> bool:

@@ -35,8 +35,8 @@ _texts: ContextVar[Mapping[Path, bytes] | None] = ContextVar("unsaved", default=
 
 @contextmanager
 def unsaved(texts: Mapping[Path, bytes]) -> Iterator[None]:
-    """Use these buffers, by resolved path, for all reading of this thread inside the block."""
-    token = _texts.set(texts)
+    """Use these buffers, by resolved path, and those of outer blocks for all reading of this thread in the block."""
+    token = _texts.set({**(_texts.get() or {}), **texts})
     try:
         yield
     finally:

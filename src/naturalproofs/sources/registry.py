@@ -54,12 +54,16 @@ SOURCES: dict[str, str] = {
     "latex": "naturalproofs.sources.latex:LATEX",
     "pretext": "naturalproofs.sources.pretext.pretext:PRETEXT",
     "markdown": "naturalproofs.sources.markdown.markdown:MARKDOWN",
+    "lean": "naturalproofs.sources.lean:LEAN",
+    "planetmath": "naturalproofs.sources.planetmath:PLANETMATH",
     "naturalproofs-json": "naturalproofs.benchmark.naturalproofs_json:NATURALPROOFS_JSON",
 }
 """Sources by name, imported on demand."""
 
 
 OUTLINES: dict[str, str] = {
+    "lean": "naturalproofs.sources.lean:count_statements",
+    "planetmath": "naturalproofs.sources.planetmath:count_statements",
     "latex": "naturalproofs.sources.latex:count_statements",
     "pretext": "naturalproofs.sources.pretext.pretext:count_statements",
     "markdown": "naturalproofs.sources.markdown.markdown:count_statements",
@@ -85,11 +89,17 @@ def outlines(path: Path) -> dict[str, Mapping[str, int]]:
 
 
 def detect_sources(path: Path) -> list[str]:
-    """The sources of a file or folder that a user gives without saying what it is: those with a relevant share."""
-    counts = {name: sum(files.values()) for name, files in outlines(path).items()}
-    ranked = sorted(counts, key=lambda name: -counts[name])
-    least = RELEVANT * sum(counts.values())
-    return ranked[:1] + [name for name in ranked[1:] if 0 < least <= counts[name]] or ["latex"]
+    """The sources of a file or folder that a user gives without saying what it is: those with a relevant share.
+
+    A file counts for the source with more statements, if two sources read it.
+    """
+    found, read, sources = outlines(path), dict[str, int](), list[str]()
+    for name in sorted(found, key=lambda name: -sum(found[name].values())):
+        own = sum(count for file, count in found[name].items() if file not in read)
+        if not sources or 0 < RELEVANT * (own + sum(read.values())) <= own:
+            sources.append(name)
+            read |= found[name]
+    return sources or ["latex"]
 
 
 def detect_source(path: Path) -> str:

@@ -13,7 +13,7 @@ from typing import Literal, TypeAlias
 
 from naturalproofs.corpus.names import has_generated_label
 from naturalproofs.errors import UnknownName
-from naturalproofs.records import USES, Passage, Statement, StatementId, formal_names
+from naturalproofs.records import EdgeOrigin, Passage, Statement, StatementId, formal_names
 from naturalproofs.sources.latex import without_keys
 
 # What is mathematics in the text of a statement: not the keys of ``\ref`` and ``\label``, nor names of files or Lean.
@@ -29,8 +29,11 @@ def statement_text(statement: Statement) -> str:
 
 
 def stated_citations(statement: Statement) -> tuple[StatementId, ...]:
-    r"""What the statement cites in its text: not by ``\uses``, which tells what its proof or its formal proof needs."""
-    return tuple(m.reference for m in statement.mentions if m.reference is not None and m.surface != USES)
+    r"""What the statement cites in its text: not by ``\uses``, Lean code or lists, which tell what its proof needs."""
+    return tuple(m.reference for m in statement.mentions if m.reference is not None and m.origin in _IN_TEXT)
+
+
+_IN_TEXT: frozenset[EdgeOrigin] = frozenset({"reference", "number"})
 
 
 Candidates: TypeAlias = Literal["all", "cited", "earlier"]

@@ -104,9 +104,10 @@ def build(
     """Build a corpus with its reference graph and splits.
 
     SOURCE is the type of PATH: latex (any LaTeX project: a folder, a main file, an archive as arXiv has it, or - for
-    stdin), pretext (a PreTeXt project), markdown (Quarto, bookdown, MyST or pandoc), proofwiki (a MediaWiki export),
-    stacks, trench, stein, or naturalproofs-json (a published file). The corpus is a folder of JSON lines with a
-    manifest; an existing corpus at the output path is replaced.
+    stdin), pretext (a PreTeXt project), markdown (Quarto, bookdown, MyST or pandoc), lean (a blueprint in Lean),
+    planetmath (its articles), proofwiki (a MediaWiki export), stacks, trench, stein, or naturalproofs-json (a
+    published file). The corpus is a folder of JSON lines with a manifest; an existing corpus at the output path is
+    replaced.
 
     \b
     naturalproofs build latex my-thesis/ -o thesis

@@ -16,6 +16,7 @@ from naturalproofs.sources.latex.project.choice import (
     count_statements,
     is_ordinary_environment,
     is_part,
+    main_of,
     not_followed,
     project_of,
 )
@@ -74,6 +75,7 @@ __all__ = [
     "keyed_macros",
     "labels_of",
     "macros_of",
+    "main_of",
     "not_followed",
     "plain_text",
     "plain_title",

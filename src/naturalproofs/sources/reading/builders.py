@@ -24,8 +24,6 @@ MAX_HELD = 1 << 25
 
 BIBLIOGRAPHY = "cite:"
 """Prefix of the keys of the bibliography, which tells them from labels."""
-BY_NUMBER = "text"
-"""The surface of a citation by number, without a command."""
 RANGE = "–"
 """Stands between the two ends of a range of numbers."""
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
-from naturalproofs.io.files import sha256_bytes
+from naturalproofs.io.files import sha256_bytes, unsaved_bytes
 from naturalproofs.io.listing import name_of, path_of, resolved, written_paths
 from naturalproofs.sources.reading.text_files import read_bytes
 
@@ -105,7 +105,7 @@ def existing_file(folder: Path, name: str, encoding: str = "") -> Path | None:
     for written in written_paths(name, encoding):
         try:
             path = resolved(folder / written)
-            if path.exists() and not path.is_dir():
+            if (path.exists() and not path.is_dir()) or unsaved_bytes(path) is not None:
                 return path
         except (OSError, ValueError):
             continue  # A folder that must not be entered, a name that no file can have.

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from naturalproofs.io.memory import DiskList
 from naturalproofs.records import (
+    BY_NUMBER,
     Anchor,
     AnchorKind,
     Diagnostic,
@@ -28,7 +29,6 @@ from naturalproofs.records import (
 )
 from naturalproofs.sources.reading.builders import (
     BIBLIOGRAPHY,
-    BY_NUMBER,
     RANGE,
     Contents,
     Printed,

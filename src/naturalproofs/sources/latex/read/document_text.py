@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
-from naturalproofs.records import Diagnostic, Mention, Origin, Severity, TextPart
+from naturalproofs.records import BY_NUMBER, Diagnostic, Mention, Origin, Severity, TextPart
 from naturalproofs.sources.latex.macros.engine import CannotRun
 from naturalproofs.sources.latex.macros.entries import Defined, Flag
 from naturalproofs.sources.latex.macros.expansion import (
@@ -29,7 +29,7 @@ from naturalproofs.sources.latex.project.tree import TexFile, Tree, follow_input
 from naturalproofs.sources.latex.read.citations import Found, TextReferences
 from naturalproofs.sources.latex.read.dialect import Dialect, as_environments
 from naturalproofs.sources.latex.scan.scanner import Token, TokenKind
-from naturalproofs.sources.reading.builders import BY_NUMBER, Reading, TextBuilder
+from naturalproofs.sources.reading.builders import Reading, TextBuilder
 from naturalproofs.sources.reading.project_folder import Refused
 
 Handler: TypeAlias = Callable[[Token], None]
