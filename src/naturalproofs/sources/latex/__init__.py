@@ -30,7 +30,7 @@ _NAMES = {
     "macros.packages": "without_list_settings written_letters",
     "macros.table": "macros_of",
     "project.cached_document": "CachedDocument",
-    "project.choice": "CHOICE_FILES is_ordinary_environment not_followed",
+    "project.choice": "CHOICE_FILES is_ordinary_environment is_part not_followed project_of",
     "project.documents": "labels_of printed_numbers",
     "project.outline": "tex_files",
     "project.project": "LATEX Project read_file",

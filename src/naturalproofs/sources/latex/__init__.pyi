@@ -14,7 +14,9 @@ from naturalproofs.sources.latex.project.cached_document import CachedDocument
 from naturalproofs.sources.latex.project.choice import (
     CHOICE_FILES,
     is_ordinary_environment,
+    is_part,
     not_followed,
+    project_of,
 )
 from naturalproofs.sources.latex.project.documents import labels_of, printed_numbers
 from naturalproofs.sources.latex.project.outline import tex_files
@@ -65,6 +67,7 @@ __all__ = [
     "find_conditionals",
     "find_keys",
     "is_ordinary_environment",
+    "is_part",
     "is_text_environment",
     "keyed_macros",
     "labels_of",
@@ -74,6 +77,7 @@ __all__ = [
     "plain_title",
     "plain_unicode",
     "printed_numbers",
+    "project_of",
     "read_file",
     "read_group",
     "read_option",
