@@ -255,7 +255,7 @@ class LabelTable:
         """A short name of each document."""
         self._by_name: dict[str, str] = {}
         self._scopes: defaultdict[str, dict[str, None]] = defaultdict(dict)
-        """The documents that have each label, the largest first."""
+        """The documents without a prefix that have each label, the largest first."""
         self._external = external or {}
         self._found: dict[tuple[str, str], str] = {}
         self._by_start: dict[str, dict[str, list[tuple[int, ExternalLabels]]]] = {}
@@ -274,7 +274,8 @@ class LabelTable:
             }
         sizes = Counter(statement.scope for statement in reading.statements)
         for anchor in sorted(reading.anchors, key=lambda anchor: -sizes[anchor.scope]):
-            self._scopes[anchor.label][anchor.scope] = None
+            if not self.has_prefix(anchor.scope):
+                self._scopes[anchor.label][anchor.scope] = None
         for scope in dict.fromkeys(anchor.scope for anchor in reading.anchors):
             folders = scope.split("/")
             names = ("-".join(folders[-count:]) for count in range(1, len(folders) + 1))
