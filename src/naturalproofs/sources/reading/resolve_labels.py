@@ -263,15 +263,13 @@ class LabelTable:
     def share(self, reading: Reading) -> None:
         """Let documents cite one another's labels as they are written, where only one of them has it.
 
-        A prefix that no citation has is not used.
+        Prefixes that no citation has are not used.
         """
-        prefixes = {scope: prefix for scope, prefix in (self._prefixes or {}).items() if prefix}
-        if prefixes:
-            parts = (part for one in reading.statements for part in (one, *one.proofs))
-            cited = {one.target for part in parts for one in reading.spill.contents(part).mentions}
-            self._prefixes = {
-                scope: prefix for scope, prefix in prefixes.items() if any(key.startswith(prefix) for key in cited)
-            }
+        prefixes = tuple(filter(None, (self._prefixes or {}).values()))
+        parts = (part for one in reading.statements for part in (one, *one.proofs)) if prefixes else ()
+        cited = (one.target for part in parts for one in reading.spill.contents(part).mentions)
+        if not any(key.startswith(prefixes) for key in cited):
+            self._prefixes = {}
         sizes = Counter(statement.scope for statement in reading.statements)
         for anchor in sorted(reading.anchors, key=lambda anchor: -sizes[anchor.scope]):
             if not self.has_prefix(anchor.scope):
