@@ -1,10 +1,12 @@
 """Real projects, opened as they were cloned: time, counts beside those of an index, and what was not resolved.
 
-    python benchmarks/projects.py FOLDER [NAME ...] > table.md
+    python benchmarks/projects.py [--inside] FOLDER [NAME ...] > table.md
 
 FOLDER holds ``INDEX.json``, a list with ``name``, ``archive``, ``main`` and the expected counts of each project, and
 the archives or, beside them, folders of the same name. Nothing but the path is given to the reader. Seconds are those
-of the processor, without unpacking. A number in parentheses is the expected one, where it differs.
+of the processor, without unpacking. A number in parentheses is the expected one, where it differs. With ``--inside``
+the folder of the main file is opened alone, such as that of one course. The last column is the number of statements in
+files that were not read, which the account of the folder names; copies and other versions are left out.
 """
 
 import json
@@ -28,14 +30,16 @@ LEAST_STATEMENTS, LEAST_REFERENCES, MOST_EXAMPLES = 0.97, 0.95, 1.03
 
 def main() -> None:
     """Read all projects, or those that are named, and print the table."""
-    folder, names = Path(sys.argv[1]), sys.argv[2:]
+    given = [one for one in sys.argv[1:] if one != "--inside"]
+    folder, names, inside = Path(given[0]), given[1:], len(given) < len(sys.argv) - 1
     index = json.loads((folder / "INDEX.json").read_text("utf-8"))
     chosen = [entry for entry in index if not names or entry["name"] in names]
     print(
-        f"| project | document | s | {' | '.join(name.replace('_', ' ') for name in COUNTS)} | undefined | warnings |"
+        f"| project | document | s | {' | '.join(name.replace('_', ' ') for name in COUNTS)} | undefined | warnings "
+        "| not read |"
     )
-    print("| --- | --- |" + " ---: |" * (len(COUNTS) + 3))
-    read = sum(_row(folder, entry) for entry in chosen)
+    print("| --- | --- |" + " ---: |" * (len(COUNTS) + 4))
+    read = sum(_row(folder, entry, inside=inside) for entry in chosen)
     expected = sum("statements" in entry for entry in chosen)
     print(
         f"\n{read} of {expected} documents are read with at least {LEAST_STATEMENTS:.0%} of the statements, "
@@ -43,15 +47,17 @@ def main() -> None:
     )
 
 
-def _row(folder: Path, entry: dict[str, Any]) -> bool:
+def _row(folder: Path, entry: dict[str, Any], *, inside: bool) -> bool:
     """Print the row of a project; returns whether it was read as expected."""
     unpacked = folder / entry["archive"].split(".")[0]
     path = given_source(unpacked if unpacked.is_dir() else folder / entry["archive"])
+    if inside and (path / entry.get("main", "")).parent.is_dir():
+        path = (path / entry["main"]).parent
     started = time.process_time()
     try:
         loaded = build(source(detect_source(path)), path, name=entry["name"])
     except NaturalProofsError as error:
-        print(f"| {entry['name']} | {str(error).splitlines()[0].split(': ', 1)[-1]} |" + " |" * (len(COUNTS) + 3))
+        print(f"| {entry['name']} | {str(error).splitlines()[0].split(': ', 1)[-1]} |" + " |" * (len(COUNTS) + 4))
         return False
     seconds = time.process_time() - started
     statements, document = _of_document(loaded, entry.get("main", ""))
@@ -59,8 +65,11 @@ def _row(folder: Path, entry: dict[str, Any]) -> bool:
     ids = {one.id for one in statements}
     undefined = sum(one.reason == "undefined" and one.statement in ids for one in loaded.unresolved)
     warnings = sum(one.severity != "note" for one in loaded.diagnostics)
+    lost = sum(one.statements for one in loaded.account if one.note == "no document reads it" and not one.document)
     cells = [_cell(found[name], entry.get(name)) for name in COUNTS]
-    row = " | ".join([entry["name"], document, f"{seconds:.1f}", *cells, f"{undefined:,}", f"{warnings:,}"])
+    row = " | ".join(
+        [entry["name"], document, f"{seconds:.1f}", *cells, f"{undefined:,}", f"{warnings:,}", f"{lost:,}"]
+    )
     print(f"| {row} |", flush=True)
     return "statements" in entry and (
         found["statements"] >= LEAST_STATEMENTS * entry["statements"]

@@ -36,9 +36,9 @@ def folder_account(path: Path, source: str, draft: Draft) -> tuple[FileAccount, 
             inside = name_of(os.path.relpath(folder / name, root))
             found = draft.found.get(inside, 0)
             note = draft.notes.get(inside, "")
-            if inside in read:
+            if inside in read and (found or not note):
                 if not found and count >= _SUSPICIOUS:
-                    note = f"{count} environments look like statements, and LaTeX does not read them"
+                    note = f"{count} blocks look like statements, and none was read as one"
                 if found or note:
                     rows.append(FileAccount(name, found, draft.documents.get(inside, source), note))
             elif count and kind != source:

@@ -50,13 +50,22 @@ def test_a_file_belongs_to_the_first_document_that_includes_it(tmp_path: Path):
     assert labels(read(tmp_path, files)) == ["shared", "own"]
 
 
-def test_labels_of_two_editions_do_not_collide(tmp_path: Path):
+def test_labels_of_two_documents_do_not_collide(tmp_path: Path):
     cited = '<theorem xml:id="b"><statement><p/></statement><proof><p><xref ref="a"/></p></proof></theorem>'
-    text = article(theorem("a") + cited)
-    loaded = read(tmp_path, {"new/main.ptx": text, "old/main.ptx": text})
-    assert labels(loaded) == ["a", "b", "main-a", "main-b"]
-    assert loaded.find("main-b").proofs[0].references == ("p:main-a",)
+    other = theorem("c") + theorem("d") + theorem("e")
+    loaded = read(tmp_path, {"new/main.ptx": article(theorem("a") + cited), "old/main.ptx": article(other + cited)})
+    assert labels(loaded) == ["a", "main-b", "c", "d", "e", "b"]
+    assert loaded.find("b").proofs[0].references == loaded.find("main-b").proofs[0].references == ("p:a",)
     assert not loaded.diagnostics
+
+
+def test_an_old_edition_is_not_read(tmp_path: Path):
+    text = article(theorem("a") + theorem("b"))
+    loaded = read(tmp_path, {"new/main.ptx": text, "old/main.ptx": text})
+    assert labels(loaded) == ["a", "b"]
+    assert [tuple(one) for one in loaded.account if not one.document] == [
+        ("old/main.ptx", 2, "", "old/main.ptx is a version of new/main.ptx")
+    ]
 
 
 def test_generated_and_hidden_folders_are_left_out(tmp_path: Path):

@@ -87,6 +87,8 @@ _UP = 4
 """How many folders above a file are searched for the document that includes it."""
 _BESIDE = 2
 """How many folders above a file that was given files are read from, outside of a repository."""
+_SAME = 0.5
+"""A document that shares this part of its labels with those before it is another version of them."""
 _HEAD = 20_000
 _PROLOGUE = re.compile(rb"\s*+(?:<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^<>\[]*>)", re.DOTALL)
 _PARTS = ROOTS | DOCUMENTS | DIVISIONS | {"project", *STATEMENTS}
@@ -141,6 +143,7 @@ class Project:
             draft,
             diagnostics=(*documents.files.diagnostics, *draft.diagnostics),
             root=shown_folder(given, root),
+            notes=documents.notes,
             summary=f"reading {', '.join(documents.mains.values())}; {counted}",
         )
 
@@ -156,6 +159,8 @@ class _Documents:
         """The main files that were read, by scope."""
         self.references: list[str] = []
         """The key of each cross-reference, those of running text included."""
+        self.notes: dict[str, str] = {}
+        """Why files were not read."""
         self._taken: frozenset[str] = frozenset()
 
     def read(self, main: Path, manifest: Manifest) -> None:
@@ -172,6 +177,12 @@ class _Documents:
         own = Reading()
         escaped = document.tag in ROOTS
         Reader(own, scope, manifest.levels, self.kinds, self._taken, escaped=escaped).read(body)
+        labels = {anchor.label for anchor in own.anchors}
+        known = {anchor.label for anchor in self.reading.anchors}
+        if labels and len(labels & known) >= _SAME * len(labels):
+            files = self.files.inputs.keys() - self._taken
+            self.notes |= dict.fromkeys(files, f"{path} is a version of {', '.join(self.mains.values())}")
+            return
         self.reading.extend(own)
         self.mains[scope] = str(path)
         self.about = self.about or _about(body)

@@ -255,7 +255,7 @@ class LabelTable:
         """A short name of each document."""
         self._by_name: dict[str, str] = {}
         self._scopes: defaultdict[str, dict[str, None]] = defaultdict(dict)
-        """The documents that have each label, the largest first."""
+        """The documents without a prefix that have each label, the largest first."""
         self._external = external or {}
         self._found: dict[tuple[str, str], str] = {}
         self._by_start: dict[str, dict[str, list[tuple[int, ExternalLabels]]]] = {}
@@ -263,18 +263,17 @@ class LabelTable:
     def share(self, reading: Reading) -> None:
         """Let documents cite one another's labels as they are written, where only one of them has it.
 
-        A prefix that no citation has is not used.
+        Prefixes that no citation has are not used.
         """
-        prefixes = {scope: prefix for scope, prefix in (self._prefixes or {}).items() if prefix}
-        if prefixes:
-            parts = (part for one in reading.statements for part in (one, *one.proofs))
-            cited = {one.target for part in parts for one in reading.spill.contents(part).mentions}
-            self._prefixes = {
-                scope: prefix for scope, prefix in prefixes.items() if any(key.startswith(prefix) for key in cited)
-            }
+        prefixes = tuple(filter(None, (self._prefixes or {}).values()))
+        parts = (part for one in reading.statements for part in (one, *one.proofs)) if prefixes else ()
+        cited = (one.target for part in parts for one in reading.spill.contents(part).mentions)
+        if not any(key.startswith(prefixes) for key in cited):
+            self._prefixes = {}
         sizes = Counter(statement.scope for statement in reading.statements)
         for anchor in sorted(reading.anchors, key=lambda anchor: -sizes[anchor.scope]):
-            self._scopes[anchor.label][anchor.scope] = None
+            if not self.has_prefix(anchor.scope):
+                self._scopes[anchor.label][anchor.scope] = None
         for scope in dict.fromkeys(anchor.scope for anchor in reading.anchors):
             folders = scope.split("/")
             names = ("-".join(folders[-count:]) for count in range(1, len(folders) + 1))

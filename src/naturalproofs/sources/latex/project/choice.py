@@ -35,6 +35,7 @@ from naturalproofs.sources.latex.project.outline import (
     read_outline,
     read_outlines,
     style_declarations,
+    with_parents,
 )
 from naturalproofs.sources.latex.project.tree import Tree
 from naturalproofs.sources.latex.read.dialect import ANCHOR_KINDS
@@ -497,24 +498,28 @@ class Documents:
         found = (one for one in calls if one[1] in names and names.intersection(_NAME_PARTS.findall(one[2])))
         return next((one[0] for one in found), "")
 
-    def _nearest_preamble(self, path: str) -> str:
-        """The nearest file that names a class, whose preamble a file without one may need; empty if there is none."""
-        return self._nearest(path, (one for one, outline in self.outlines.items() if outline.has_preamble))
-
     def _preamble_of_headless(self, path: str) -> str:
         """The nearest file with a class and no text, if a document names no class, and no file that is missing."""
         if self._has_class(path) or not all(self.graph.find(name, path) for name in self.outlines[path].inputs):
             return ""
-        heads = (one for one, outline in self.outlines.items() if outline.has_preamble and not outline.has_document)
-        return self._nearest(path, heads)
+        return self._nearest_preamble(path, with_text=False)
 
-    def _nearest(self, path: str, heads: Iterable[str]) -> str:
-        def distance(head: str) -> tuple[int, int, int, str]:
-            common = len(posixpath.commonpath([posixpath.dirname(f"/{one}") for one in (path, head)]).rstrip("/"))
-            depth = posixpath.dirname(head).count("/")
-            return -common, depth, -sum(self.statements[file] for file in self.graph.reached(head)), head
+    def _nearest_preamble(self, path: str, *, with_text: bool = True) -> str:
+        """The nearest file that names a class, whose preamble a file without one may need; empty if there is none."""
+        best = self._preambles[with_text]
+        return next((best[folder] for folder in with_parents(posixpath.dirname(path)) if folder in best), "")
 
-        return min((head for head in heads if head != path), key=distance, default="")
+    @cached_property
+    def _preambles(self) -> tuple[dict[str, str], dict[str, str]]:
+        """For each folder the first preamble in it or below: of files without the text of a document, and of all."""
+        heads = [path for path, outline in self.outlines.items() if outline.has_preamble]
+        weights = {path: sum(self.statements[file] for file in self.graph.reached(path)) for path in heads}
+        found: tuple[dict[str, str], dict[str, str]] = ({}, {})
+        for path in sorted(heads, key=lambda one: (one.count("/"), -weights[one], one)):
+            for best in found[self.outlines[path].has_document :]:
+                for folder in with_parents(posixpath.dirname(path)):
+                    best.setdefault(folder, path)
+        return found
 
     @cached_property
     def candidates(self) -> list[Candidate]:
@@ -576,7 +581,8 @@ def _versions(candidates: Sequence[Candidate]) -> list[list[Candidate]]:
         if count and count >= _SAME * len(one.marks):
             groups[group].append(one)
         else:
-            known = dict.fromkeys(one.marks, len(groups)) | known
+            for mark in one.marks:
+                known.setdefault(mark, len(groups))
             groups.append([one])
     return groups
 

@@ -341,7 +341,7 @@ class FileGraph:
         return self._found[key]
 
     def _named(self, name: str, start: str) -> tuple[str, ...]:
-        for folder in _with_parents(start):
+        for folder in with_parents(start):
             for ending in ("", *TEX_SUFFIXES):
                 found = posixpath.normpath(posixpath.join(folder, name + ending))
                 if found in self.outlines:
@@ -366,13 +366,14 @@ class FileGraph:
             parts = (path for path, one in self.outlines.items() if not one.has_document)
             self._patterns[name] = tuple(fitting_paths(name, parts)) if len(self._patterns) < MAX_PATTERNS else ()
         plain = _MACRO.split(name, maxsplit=1)[0]
-        beginnings = tuple(posixpath.join(folder, plain) for folder in _with_parents(start))
+        beginnings = tuple(posixpath.join(folder, plain) for folder in with_parents(start))
         is_anywhere = not plain or plain.startswith(".")
         found = self._near(self._patterns[name], start)
         return found if is_anywhere else tuple(path for path in found if path.startswith(beginnings))
 
 
-def _with_parents(folder: str) -> list[str]:
+def with_parents(folder: str) -> list[str]:
+    """A folder and those above it, up to the one that was searched, which is empty."""
     parts = folder.split("/") if folder else []
     return ["/".join(parts[:count]) for count in range(len(parts), -1, -1)]
 
