@@ -240,7 +240,7 @@ def _without_prefixes(key: str) -> Iterator[str]:
 def reference_text(statement: Statement | None, anchor: Anchor | None, key: str, command: str) -> str:
     """What a reference prints: its number alone if the author writes the word, else word and number.
 
-    An equation, an item or a figure whose number is not known is said to be in its statement; empty if nothing is known.
+    What has no known number is said to be in its statement; empty if nothing is known.
 
     Args:
         statement: The statement that is cited, or that holds what is cited.

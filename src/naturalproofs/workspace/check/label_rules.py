@@ -181,8 +181,8 @@ def undefined_reference(project: OpenCorpus) -> Iterator[Problem]:
     for command, failed, count in _doubtful_macros(project, missing):
         named = _some(key for _, key in failed)
         message = (
-            f"{len(failed)} of {count} keys of \\{command} have no label ({named}); how this macro makes its keys may not "
-            "be understood"
+            f"{len(failed)} of {count} keys of \\{command} have no label ({named}); "
+            "how this macro makes its keys may not be understood"
         )
         yield Problem(failed[0][0], message, f"keys of \\{command}", failed[0][1], severity="warning")
         missing = [one for one in missing if one not in failed]
