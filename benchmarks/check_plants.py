@@ -23,7 +23,7 @@ from naturalproofs.workspace.check import Finding, Selection
 
 PROJECTS = {
     "ca": ("ca/ca.tex", "Theorem", "by Theorem"),
-    "garmier": ("garmier/main.tex", "Theorem", "by Theorem"),
+    "scv": ("scv/scv.tex", "Theorem", "by Theorem"),
     "neron": ("neron/neron_models.tex", "Satz", "nach Satz"),
     "edoars-galois": ("edoars-galois/main.tex", "Teorema", "per il Teorema"),
     "lanzuisi": ("lanzuisi/main.tex", "Teorema", "por el Teorema"),
@@ -154,7 +154,7 @@ class Place:
 
 
 def plants(place: Place) -> Iterator[Plant | None]:
-    """One plant of each kind, and several missing proofs; None where a project has no place for one."""
+    """One plant of each kind but missing proofs; None where a project has no place for one."""
     theorems = place.statements()
     cited = [one for one in theorems if place.corpus.labels.citations.get(one.label)]
     theorems = [one for one in theorems if one not in cited[:1]]
@@ -213,6 +213,10 @@ def plants(place: Place) -> Iterator[Plant | None]:
                 Edit(one.origin.path, at, at, f" {place.using}~\\ref{{{other.label}}}."),
                 one.label,
             )
+
+
+def missing_proofs(place: Place) -> Iterator[Plant]:
+    """Proofs that are deleted."""
     count = 0
     for one in place.statements(proved=True, labelled=False):
         found = place.proof(one)
@@ -255,7 +259,7 @@ def is_found(plant: Plant, line: int, fresh: list[Finding]) -> bool:
 
 
 def _found(
-    source: Path, main_file: str, word: str, using: str, seed: int, *, rough: bool
+    source: Path, main_file: str, word: str, using: str, seed: int, batch: str
 ) -> Iterator[tuple[Plant, bool, int]]:
     """The plants of a project, whether each is found, and its line."""
     with tempfile.TemporaryDirectory() as scratch:
@@ -265,7 +269,8 @@ def _found(
         corpus = Workspace.open(main, cache=False).home
         before = check(main)
         place = Place(corpus, word, using, random.Random(seed))
-        planted = [one for one in plants(place) if one is not None and (one.kind in ROUGH) == rough]
+        made = missing_proofs(place) if batch == "proofs" else plants(place)
+        planted = [one for one in made if one is not None and (one.kind in ROUGH) == (batch == "rough")]
         by_file: defaultdict[str, list[Plant]] = defaultdict(list)
         for one in planted:
             by_file[one.edit.path].append(one)
@@ -298,8 +303,8 @@ def main() -> None:
         if source is None:
             print(f"{name}: not found")
             continue
-        for rough in (False, True):
-            for one, hit, line in _found(source, main_file, word, using, options.seed, rough=rough):
+        for batch in ("fine", "rough", "proofs"):
+            for one, hit, line in _found(source, main_file, word, using, options.seed, batch):
                 total[one.kind]["planted"] += 1
                 total[one.kind]["found"] += hit
                 if not hit:

@@ -10,6 +10,8 @@ from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.load import build
 from naturalproofs.records import Mention
 from naturalproofs.sources.latex.project.project import LATEX
+from naturalproofs.workspace import render
+from naturalproofs.workspace.check import Selection
 
 
 @pytest.fixture(scope="module")
@@ -120,3 +122,33 @@ def test_macros_in_what_is_shown(case, name, label, words):
     assert all(word in shown for word in words), shown
     assert "\\StrBehind" not in shown
     assert "\\lens" not in shown
+
+
+def test_all_of_a_statement_is_shown(case):
+    workspace = Workspace.open(case("shown.tex"))
+    first, second = (workspace.find(name).statement for name in ("a", "b"))
+    assert first.section == "The 100\\% version"
+    text = workspace.render(first)
+    assert "one of these: the falsum, and" in text
+    assert "a variable, \\ie a letter" in text
+    assert "aₙ = {1, if n is even; 0, if n is odd} where n ≥ 1." in text
+    line = " ".join(workspace.render(second).split("\n"))
+    assert "aₖ xᵏ\u2003" in line
+    assert "(f; g)" in line
+    assert "(w = w′)" in line
+    assert "100" not in line
+    html = workspace.render(second, "html")
+    assert 'class="wide-over"' in html
+    assert "penalty" not in html
+    assert html.count('display="block"') == 2
+    proof = render.readable_text(workspace.home, second.proofs[0], workspace.home.macros)
+    assert proof == "By (1), Section [sec:nowhere] and Theorem 1."
+
+
+def test_what_a_macro_discards_is_not_cited(case):
+    findings = Workspace.open(case("discarded.tex")).check(Selection()).findings
+    assert [one for one in findings if one.severity == "error"] == []
+
+
+def test_documents_with_one_name_have_their_own_bibliographies(case):
+    assert Workspace.open(case("twodocuments")).check(Selection()).findings == ()

@@ -220,7 +220,8 @@ def named_citations(corpus: Corpus, text: str, mentions: Sequence[Mention], *, u
         names = []
         for key in (each.key for each in one.keys):
             anchor = corpus.anchors.get(key) or corpus.anchors.get(full.get(key, ""))
-            name = reference_text(corpus.by_id.get(targets.get(key, "")), anchor, key, one.command)
+            owner = targets.get(key) or (anchor.owner if anchor else None)
+            name = reference_text(corpus.by_id.get(owner or ""), anchor, key, one.command)
             names += [name] if name else [f"[{key}]"] if unknown else []
         if names:
             parts += [text[at : one.start], ", ".join(names)]
@@ -240,7 +241,7 @@ def _without_prefixes(key: str) -> Iterator[str]:
 def reference_text(statement: Statement | None, anchor: Anchor | None, key: str, command: str) -> str:
     """What a reference prints: its number alone if the author writes the word, else word and number.
 
-    An equation, an item or a figure whose number is not known is said to be in its statement; empty if nothing is.
+    What has no known number is said to be in its statement; empty if nothing is known.
 
     Args:
         statement: The statement that is cited, or that holds what is cited.
@@ -250,7 +251,8 @@ def reference_text(statement: Statement | None, anchor: Anchor | None, key: str,
     """
     if statement is not None and (anchor is None or anchor.kind == "statement"):
         name = citation_text(statement, key, command)
-        return name if name != key else ""
+        # A second label in a statement may be that of a caption.
+        return name if name != key else f"in {short_name(statement)}" if anchor is not None else ""
     if anchor is None or anchor.kind in ("bibliography", "external"):
         return ""
     number = (

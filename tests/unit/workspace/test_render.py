@@ -79,6 +79,7 @@ LABELLED = r"""
     \begin{enumerate}[label=\textup{(\roman*)}, start=3] \item\label{it:iii} three \end{enumerate}
     \begin{enumerate}[(a)] \item a \item\label{it:b} b \end{enumerate}
     \begin{equation}\label{eq:a} x = y \end{equation}
+    \begin{subequations}\label{eq:all} \begin{align} a &= b \\ c &= d \label{eq:part} \end{align} \end{subequations}
     \end{theorem}
     \begin{figure} x \caption{C}\label{fig:a} \end{figure}
     \begin{table} x \caption*{C} \caption{D}\label{tab:a} \end{table}
@@ -96,6 +97,7 @@ LABELLED = r"""
         (r"By (\ref{eq:a})", "By (1)"),
         (r"By \eqref{eq:a}", "By (1)"),
         (r"By \cref{eq:a}", "By equation (1)"),
+        (r"By \eqref{eq:all} and \eqref{eq:part}", "By (2) and (2b)"),
         (r"In Section~\ref{sec:one}", "In Section 1"),
         (r"In \Cref{sec:two}", "In Section 1.1"),
         (r"See Figure~\ref{fig:b}", "See Figure 2"),

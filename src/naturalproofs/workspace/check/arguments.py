@@ -110,7 +110,7 @@ def _in_appendix(cited: Statement, statement: Statement) -> bool:
 
 
 def circular_argument(project: OpenCorpus) -> Iterator[Problem]:
-    r"""Cycles of proofs that say that they use the next, each as a shortest cycle; in a blueprint by ``\uses``."""
+    r"""Cycles of proofs that say that they use the next, each by a shortest cycle; in a blueprint by ``\uses``."""
     blueprint = is_blueprint(project)
     where: dict[tuple[StatementId, StatementId], _Citing] = {}
     cyclic = set().union(*_cycles(_graph(project, [(one.statement.id, one.cited.id) for one in _citations(project)])))
@@ -312,8 +312,8 @@ def missing_reference(project: OpenCorpus) -> Iterator[Problem]:
             else ""
         )
         citation = project.citing(origin.path).citation(cited)
-        proved = f"the proof of {name_of(named.statement)}"
-        message = f"{proved} {verb} “{words}” without citing {name_of(cited)}{more}: {citation}"
+        proof = f"the proof of {name_of(named.statement)}"
+        message = f"{proof} {verb} “{words}” without citing {name_of(cited)}{more}: {citation}"
         yield Problem(origin, message, f"{words} -> {cited.label}", quoted=words)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
@@ -286,32 +286,37 @@ def duplicate_label(project: OpenCorpus) -> Iterator[Problem]:
 
 
 def _is_conditional(one: Diagnostic, files: dict[str, SourceText]) -> bool:
-    """Whether one of two labels is typeset on a condition only, or both are one line of a file that is read twice."""
+    """Whether two labels are not typeset together for certain, or both are one line of a file that is read twice."""
     places = [Origin(one.path, one.line), *([one.other] if one.other else [])]
-    return len(set(places)) != len(places) or any(
-        place.path in files and _stands_in_branch(files[place.path], place.line) for place in places
-    )
+    if len(set(places)) != len(places):
+        return True
+    branches = {(at.path, _branch(files[at.path], at.line)) for at in places if at.path in files}
+    # One branch of one conditional is typeset as a whole.
+    return len(branches) > 1 and any(begin >= 0 for _, begin in branches)
 
 
-def _stands_in_branch(source: SourceText, line: int) -> bool:
-    """Whether the first label of a line stands in a conditional."""
+def _branch(source: SourceText, line: int) -> int:
+    """Where the innermost branch of a conditional around the first label of a line begins; -1 if there is none."""
     start, end = source.offset(line), source.offset(line + 1)
     label = source.text.find("\\label", start, end)
-    offset = label if label >= 0 else start
-    spans = _conditionals(source.text)
-    before = bisect_left(spans, (offset, 0)) - 1
-    return before >= 0 and offset < spans[before][1]
+    places, branches = _branches(source.text)
+    return branches[bisect_right(places, label if label >= 0 else start)]
 
 
 @lru_cache(maxsize=64)
-def _conditionals(text: str) -> list[tuple[int, int]]:
-    r"""Where the outermost conditionals stand, those whose branches are groups included."""
-    outermost: list[tuple[int, int]] = []
-    for one in find_conditionals(text):
-        begin, end = one.start, one.end
-        if not outermost or begin >= outermost[-1][1]:
-            outermost.append((begin, end))
-    return outermost
+def _branches(text: str) -> tuple[list[int], list[int]]:
+    """Where branches of conditionals begin and end, and the innermost branch before the first and after each place."""
+    spans = [span for one in find_conditionals(text) for span in one.branches or ((one.start, one.end),)]
+    edges = sorted([(end, 0, begin) for begin, end in spans] + [(begin, 1, begin) for begin, _ in spans])
+    opened: list[int] = []
+    found = [-1]
+    for _, opens, begin in edges:
+        if opens:
+            opened.append(begin)
+        elif opened:
+            opened.pop()
+        found.append(opened[-1] if opened else -1)
+    return [place for place, _, _ in edges], found
 
 
 def unlabelled_theorem(project: OpenCorpus) -> Iterator[Problem]:

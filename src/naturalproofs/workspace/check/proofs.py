@@ -295,7 +295,7 @@ _SENTENCES = 2
 """So many sentences after a statement may prove or dismiss it."""
 _SOON = 4
 """A lemma may be meant without a citation in the proofs of so many statements after it, and of two before it."""
-_MOST = 0.75
+_MOST = 0.8
 """Where a smaller share of the theorems has a proof or needs none, the text does not prove its theorems."""
 _USUALLY = 2 / 3
 """Where a larger share of the statements that need no proof for some reason have one, they need one."""

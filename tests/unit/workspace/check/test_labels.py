@@ -102,6 +102,12 @@ def test_a_missing_file_whose_name_a_macro_makes(tmp_path: Path) -> None:
     assert "remarks" in finding.message
 
 
+def test_labels_in_one_branch_are_duplicates(tmp_path: Path) -> None:
+    twice = r"\section{A}\label{a}" "\n" r"\section{B}\label{a}"
+    assert subjects(project(tmp_path, rf"\newif\ifpaper \ifpaper {twice} \else X \fi"), "duplicate-label")
+    assert not subjects(project(tmp_path, twice.replace("\n", "\n\\iflong ") + r"\fi"), "duplicate-label")
+
+
 def test_labels_in_branches_are_not_duplicates(tmp_path: Path) -> None:
     body = r"""
         \newif\ifpaper

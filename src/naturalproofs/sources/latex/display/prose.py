@@ -441,7 +441,7 @@ _TABLE: tuple[tuple[Iterable[str], str, Callable[..., nodes.Prose | None]], ...]
     (("(", "["), "", _Reader._delimited_formula),
     (("begin",), "m", _Reader._environment),
     (CITING, "sm", _key_list),
-    (("pageref",), "sm", _key_list),
+    (("pageref", "vpageref", "cpageref", "Cpageref"), "sm", _key_list),
     ([name for name, style in CITING.items() if style == "range"], "smm", _key_list),
     ([name for name, style in CITING.items() if style == "bracket"], "sop", _own_text),
     (("cite",), "soom", _Reader._citation),

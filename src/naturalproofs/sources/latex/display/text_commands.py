@@ -56,8 +56,8 @@ METADATA = frozenset({"lean", "uses", "proves", "leanok", "mathlibok", "notready
 DROPPED = frozenset({"comment", "filecontents", "filecontents*"})
 COMMANDS: Mapping[str, str] = {
     **dict.fromkeys(
-        words("noindent indent qedhere qed centering newline protect leavevmode relax sloppy rm normalfont upshape "
-              "rmfamily hfill vfill ignorespaces nobreak allowbreak footnotesize small large Large LARGE huge "
+        words("noindent indent qedhere qed center centering newline protect leavevmode relax sloppy rm normalfont "
+              "upshape rmfamily hfill vfill ignorespaces nobreak allowbreak footnotesize small large Large LARGE huge "
               "normalsize scriptsize tiny boldmath unboldmath hfil newpage clearpage break xspace sc sf scshape "
               "sffamily mdseries raggedright flushbottom selectfont linewidth allowdisplaybreaks displaystyle "
               "textstyle leanok mathlibok notready gls@add phantomsection footnotemark ignorespacesafterend unskip "

@@ -213,6 +213,8 @@ class Numbering:
         self.in_front = self.in_subequations = False
         self.labelled: dict[str, str] = {}
         """The numbers of equations by their labels, as they are written."""
+        self._parent, self._letter = "", 0
+        """The number of the subequations that are open, and how many of them there are."""
         self._captioned: dict[str, tuple[str, str]] = {}
         """The words and numbers of figures and tables by their labels."""
         self._items: dict[str, str] = {}
@@ -346,24 +348,33 @@ class Numbering:
     def mathematics(self, name: str, text: str, at: int) -> tuple[int, list[str]]:
         """Count the numbers that a displayed formula prints, whose body begins at `at`; give where it ends, and them.
 
-        Those of ``subequations`` are not known.
+        Those in ``subequations`` have a letter after the number of the whole.
         """
-        if name == "subequations":
-            if not self.in_subequations and not self.suspended:
-                self.counters.step("equation")
-            self.in_subequations = True
+        if self.suspended:
             return at, []
-        if self.in_subequations or self.suspended:
+        if name == "subequations":
+            if not self.in_subequations:
+                self.counters.step("equation")
+                self._parent, self._letter = self.counters.printed("equation"), 0
+                inner = text.find("\\begin", at, at + 1_000)
+                self.labelled.update(dict.fromkeys(_LABEL.findall(text, at, max(at, inner)), self._parent))
+            self.in_subequations = True
             return at, []
         closing = text.find(f"\\end{{{name}}}", at, at + 20_000)
         body = text[at : closing if closing >= 0 else at]
         printed, start = [], 0
         for end in numbered_rows(name, body):
-            self.counters.step("equation")
-            printed.append(self.counters.printed("equation"))
+            printed.append(self._next_equation())
             self.labelled.update(dict.fromkeys(_LABEL.findall(body, start, end), printed[-1]))
             start = end
         return max(at, closing), printed
+
+    def _next_equation(self) -> str:
+        if not self.in_subequations:
+            self.counters.step("equation")
+            return self.counters.printed("equation")
+        self._letter += 1
+        return f"{self._parent}{STYLES['alph'](self._letter)}" if self._parent else ""
 
     def begin_appendices(self) -> None:
         """Enter the environment ``appendices``; after it the numbers go on as before."""
