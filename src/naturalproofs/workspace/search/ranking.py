@@ -379,9 +379,8 @@ _STOP_TOKENS = frozenset(map(fold, STOP)) | KINDS_OF_RESULT | {BREAK}
 
 
 def _add_named(index: StatementIndex, query: Query, allowed: set[int] | None, result: Ranking) -> None:
-    """Put the statements that are asked for by name first, then the definitions of the term that is asked for."""
-    whole = index.named(query.text)
-    named = whole or index.named(query.subject)
+    """Put first what has the label, tag or number asked for, then the definitions of the term, then the titles."""
+    named = index.named(query.text) or index.named(query.subject)
     terms: list[tuple[int, NameField]] = []
     keyed: list[tuple[int, NameField]] = []
     if query.words and not query.formulas and not query.phrases:
@@ -395,11 +394,11 @@ def _add_named(index: StatementIndex, query: Query, allowed: set[int] | None, re
             if position in result.scores:
                 result.scores[position] += START_BONUS
     names: dict[int, NameField] = {}
-    first = terms + named + keyed if query.definition and not whole else named + keyed + terms
-    for position, name_field in first:
+    keys = [one for one in named if one[1] != "title"]
+    for position, name_field in keys + terms + named + keyed:
         if allowed is None or position in allowed:
             names.setdefault(position, name_field)
-    exact = {position for position, _ in named}
+    exact = {position for position, _ in named + terms}
     for place, (position, name_field) in enumerate(names.items()):
         if position not in result.matches:
             result.kinds[index.kind_of(position)] += 1
