@@ -380,7 +380,8 @@ _STOP_TOKENS = frozenset(map(fold, STOP)) | KINDS_OF_RESULT | {BREAK}
 
 def _add_named(index: StatementIndex, query: Query, allowed: set[int] | None, result: Ranking) -> None:
     """Put first what has the label, tag or number asked for, then the definitions of the term, then the titles."""
-    named = index.named(query.text) or index.named(query.subject)
+    whole = index.named(query.text)
+    named = whole or index.named(query.subject)
     terms: list[tuple[int, NameField]] = []
     keyed: list[tuple[int, NameField]] = []
     if query.words and not query.formulas and not query.phrases:
@@ -394,7 +395,8 @@ def _add_named(index: StatementIndex, query: Query, allowed: set[int] | None, re
             if position in result.scores:
                 result.scores[position] += START_BONUS
     names: dict[int, NameField] = {}
-    keys = [one for one in named if one[1] != "title"]
+    # A title may read like a question.
+    keys = [one for one in named if one[1] != "title" or (whole and query.definition)]
     for position, name_field in keys + terms + named + keyed:
         if allowed is None or position in allowed:
             names.setdefault(position, name_field)
