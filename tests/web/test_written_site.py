@@ -98,6 +98,38 @@ def test_what_people_type_finds_what_they_mean(driver: object, folder: Path, que
     tab.until(lambda: first in tab.text(".hit:first-child h2"))
 
 
+FIRST = "const done = arguments[1]; search(arguments[0]).then((found) => done(found.hits[0]?.[0] ?? ''))"
+
+
+def test_the_site_and_the_page_find_the_same_first(driver: object, folder: Path, book: Book) -> None:
+    tab = SiteTab(driver, folder.as_uri()).open("/search.html?q=group")
+    tab.until(lambda: tab.count(".hit"))
+    workspace = Workspace.open([primer_folder()])
+    titled = [one for one in workspace.home.statements if one.title and "$" not in one.title]
+    chosen = random.Random(11).sample(titled, 60)
+    queries = [one.title for one in chosen]
+    queries += [f"defn of {one.title}" for one in chosen if one.kind == "definition"][:10]
+    queries += ["every bounded sequence has a convergent subsequence", "what is a ring", "when is a set compact"]
+    differ = {}
+    for query in queries:
+        ours = book.tags.of[workspace.search(query, k=1).items[0].statement.id]
+        theirs = tab.driver.execute_async_script(FIRST, query)
+        if ours != theirs:
+            differ[query] = (ours, theirs)
+    assert len(differ) <= 0.05 * len(queries), differ
+
+
+def test_the_definition_of_a_term_comes_first(driver: object, folder: Path, book: Book) -> None:
+    tab = SiteTab(driver, folder.as_uri()).open("/search.html?q=group")
+    tab.until(lambda: tab.count(".hit"))
+    workspace = Workspace.open([primer_folder()])
+    for term in ("group", "compact", "ring", "field", "ideal", "basis"):
+        first = workspace.search(term, k=1).items[0].statement
+        assert (term, first.kind) == (term, "definition")
+        found = tab.driver.execute_async_script(FIRST, term)
+        assert book.tags.of[first.id] == found, term
+
+
 def test_nothing_found_is_said(tab: SiteTab) -> None:
     tab.open("/search.html?q=xyzzyplugh")
     tab.until(lambda: "Nothing was found" in tab.text("#status"))

@@ -201,11 +201,6 @@ TOOLS = (
 )
 
 
-def _about(says: str, **limits: Any) -> Any:
-    """What the schema of a tool says about an argument, and its limits."""
-    return Field(description=says, **limits)
-
-
 def create_server(workspace: Workspace) -> Server:
     """The server with all tools."""
     live, described = _Live(workspace), Tools(workspace)
@@ -311,11 +306,18 @@ class Tools:
     def suggest(
         self,
         theorem: Annotated[
-            str, _about("The theorem in LaTeX, or an id, or FILE:LINE in its proof.", min_length=1, max_length=20_000)
+            str,
+            Field(
+                description="The theorem in LaTeX, or an id, or FILE:LINE in its proof.",
+                min_length=1,
+                max_length=20_000,
+            ),
         ],
         k: Few = 8,
         corpora: SomeCorpora = None,
-        cited: Annotated[list[str] | None, _about("Ids of what the proof cites already.", max_length=50)] = None,
+        cited: Annotated[
+            list[str] | None, Field(description="Ids of what the proof cites already.", max_length=50)
+        ] = None,
     ) -> Annotated[CallToolResult, Listing]:
         """Suggest what the proof of a theorem should cite, best first."""
         known = [self._find(name).statement.id for name in cited or ()]
@@ -330,10 +332,14 @@ class Tools:
 
     def search(
         self,
-        query: Annotated[str, _about("Words, a $formula$, a label, a tag or a number.", min_length=1, max_length=500)],
+        query: Annotated[
+            str, Field(description="Words, a $formula$, a label, a tag or a number.", min_length=1, max_length=500)
+        ],
         k: Few = 8,
         corpora: SomeCorpora = None,
-        kinds: Annotated[list[str] | None, _about("Only these: theorem, definition, other.", max_length=3)] = None,
+        kinds: Annotated[
+            list[str] | None, Field(description="Only these: theorem, definition, other.", max_length=3)
+        ] = None,
     ) -> Annotated[CallToolResult, Listing]:
         """Look up statements by words, $formula$, label, tag or number."""
         if not query.strip():
@@ -345,7 +351,7 @@ class Tools:
         return _result(Listing(items=items, more=max(0, found.total - len(items)), note=note))
 
     def statement(
-        self, name: Name, proofs: Annotated[bool, _about("Whether to include its proofs.")] = False
+        self, name: Name, proofs: Annotated[bool, Field(description="Whether to include its proofs.")] = False
     ) -> Annotated[CallToolResult, Whole]:
         """Read one statement in full, with its proofs if asked for."""
         corpus, found = self._find(name)
@@ -365,11 +371,13 @@ class Tools:
         self,
         name: Name,
         known: Annotated[
-            list[str] | None, _about('What need not be read: ids, or chapters such as "chapter Groups".', max_length=50)
+            list[str] | None,
+            Field(description='What need not be read: ids, or chapters such as "chapter Groups".', max_length=50),
         ] = None,
         limit: Many = 40,
         inferred: Annotated[
-            bool | None, _about("Whether definitions whose terms are used uncited are listed too; yes if left out.")
+            bool | None,
+            Field(description="Whether definitions whose terms are used uncited are listed too; yes if left out."),
         ] = None,
     ) -> Annotated[CallToolResult, Listing]:
         """List what to read before a statement, in order."""
@@ -401,8 +409,9 @@ class Tools:
         self,
         rules: Annotated[
             list[str] | None,
-            _about(
-                "Only these, such as undefined-reference or circular-argument; the usual if left out.", max_length=50
+            Field(
+                description="Only these, such as undefined-reference or circular-argument; the usual if left out.",
+                max_length=50,
             ),
         ] = None,
         limit: Many = 40,
@@ -419,8 +428,8 @@ class Tools:
     def graph(
         self,
         name: Name,
-        up: Annotated[int, _about("Steps towards what it uses.", ge=0, le=5)] = 1,
-        down: Annotated[int, _about("Steps towards what uses it.", ge=0, le=5)] = 1,
+        up: Annotated[int, Field(description="Steps towards what it uses.", ge=0, le=5)] = 1,
+        down: Annotated[int, Field(description="Steps towards what uses it.", ge=0, le=5)] = 1,
         limit: Many = 40,
     ) -> Annotated[CallToolResult, Graph]:
         """Show the statements around one and which cites which; the nearest, if there are too many."""
@@ -439,9 +448,10 @@ class Tools:
 
     def render(
         self,
-        source: Annotated[str, _about("LaTeX, or the id of a statement.", min_length=1, max_length=20_000)],
+        source: Annotated[str, Field(description="LaTeX, or the id of a statement.", min_length=1, max_length=20_000)],
         to: Annotated[
-            Literal["text", "line", "html"], _about("Text with Unicode formulas, one line of it, or HTML with MathML.")
+            Literal["text", "line", "html"],
+            Field(description="Text with Unicode formulas, one line of it, or HTML with MathML."),
         ] = "text",
     ) -> Annotated[CallToolResult, Rendered]:
         """Show LaTeX, or a statement by its name, as people read it, with the macros of the project."""
@@ -455,7 +465,9 @@ class Tools:
 
     def outside(
         self,
-        name: Annotated[str, _about("Only what this statement uses; all statements if left out.", max_length=300)] = "",
+        name: Annotated[
+            str, Field(description="Only what this statement uses; all statements if left out.", max_length=300)
+        ] = "",
         limit: Many = 40,
     ) -> Annotated[CallToolResult, Listing]:
         """List the results of other works that the first corpus, or one statement, uses; the most used first."""
@@ -471,9 +483,13 @@ class Tools:
     def exercise(
         self,
         name: Name,
-        form: Annotated[Form, _about("Choose what the proof uses, put it in order, or fill its blanks.")] = "choose",
-        seed: Annotated[int, _about("Another number gives another exercise.", ge=0, le=1_000_000)] = 0,
-        answer: Annotated[list[str] | None, _about("Letters of the options, to be graded.", max_length=50)] = None,
+        form: Annotated[
+            Form, Field(description="Choose what the proof uses, put it in order, or fill its blanks.")
+        ] = "choose",
+        seed: Annotated[int, Field(description="Another number gives another exercise.", ge=0, le=1_000_000)] = 0,
+        answer: Annotated[
+            list[str] | None, Field(description="Letters of the options, to be graded.", max_length=50)
+        ] = None,
     ) -> Annotated[CallToolResult, Listing]:
         """Make an exercise on the proof of a theorem, or grade an answer to it; the note has the task or the grade."""
         made = make_exercise(self.workspace, self._find(name).statement, form=form, seed=seed)

@@ -41,6 +41,7 @@ from naturalproofs.sources.latex import Macro, plain_unicode
 from naturalproofs.tokens import K1, B, idf, singular
 from naturalproofs.workspace import OpenCorpus
 from naturalproofs.workspace.document_macros import with_defaults
+from naturalproofs.workspace.search import defined_phrases, rewritten
 
 # The index of the search in the browser: BM25 weights by term, in parts small enough to be loaded one by one.
 
@@ -76,6 +77,7 @@ def exact(name: str) -> str:
     return "=" + " ".join(fold(name).split())
 
 
+_KIND_OF_RESULT = re.compile(r"\s+(?:theorem|lemma|principle|law)$", re.IGNORECASE)
 TERMS_SIZE = 48_000
 """About how many bytes of terms a part holds."""
 AT_ONCE = 32
@@ -106,6 +108,13 @@ class Entry:
     """As plain text."""
     names: tuple[str, ...]
     """What it is found by as a whole: title, label, number, tag."""
+    terms: tuple[str, ...] = ()
+    """What it defines: one who types such a term wants its definition before all else."""
+
+
+def _other_names(title: str) -> list[str]:
+    """Further names of the result that a title names: "Bolzano–Weierstrass" is a sentence to others."""
+    return [name for name, _ in rewritten(_KIND_OF_RESULT.sub("", title.replace("–", "-")))] if title else []
 
 
 def search_files(entries: Sequence[Entry]) -> Iterator[tuple[str, bytes]]:
@@ -146,6 +155,8 @@ def _weights(entries: Sequence[Entry]) -> dict[str, list[int]]:
                 found.setdefault(term, []).append((number, weight))
         for name in dict.fromkeys(map(exact, filter(None, entry.names))):
             found.setdefault(name, []).append((number, EXACT))
+        for term in dict.fromkeys(" ".join(words(term)) for term in entry.terms):
+            found.setdefault(f"=={term}", []).append((number, EXACT))
     return {term: _encoded(pairs) for term, pairs in found.items()}
 
 
@@ -376,7 +387,8 @@ class Book:
                 title=(title := renderer.plain_title(one)),
                 label="" if has_generated_label(one) else one.label,
                 text=plain_unicode(one.text, macros),
-                names=(title, one.label, one.number, tag),
+                names=(title, one.label, one.number, tag, *_other_names(title)),
+                terms=tuple(plain_unicode(phrase, macros) for phrase in defined_phrases(one)),
             )
             for one in self.statements
         ]

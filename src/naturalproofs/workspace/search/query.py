@@ -117,7 +117,8 @@ _OPERATOR = re.compile(r"[-+*/=<>^_(\[,|:\u2200-\u22ff×·]")
 _MODIFIER = re.compile(r"(?P<formula>.*[\\^_].*)-(?P<word>[^\W\d_]{3,})")
 """A formula as part of a word, as in ``\\mathcal{O}_X-module``."""
 _DEFINITION = re.compile(
-    r"\s*(?:(?:the\s+)?(?:definition|meaning)\s+of|define|what(?:\s+is|\s+are|[’']?s))\s+(?:an?\s+|the\s+)?",
+    r"\s*(?:(?:the\s+)?(?:definition|defn\.?|def\.?|meaning)\s+of|define|what(?:\s+is|\s+are|[’']?s)|when\s+(?:is|are))"
+    r"\s+(?:an?\s+|the\s+)?",
     re.IGNORECASE,
 )
 
@@ -133,7 +134,7 @@ class Query:
 
     text: str
     subject: str = ""
-    """What is asked for: the text without "definition of" or "what is"."""
+    """What is asked for: the text without "definition of", "what is" or "when is"."""
     definition: bool = False
     """Whether a definition is asked for."""
     claim: bool = False

@@ -379,7 +379,7 @@ _STOP_TOKENS = frozenset(map(fold, STOP)) | KINDS_OF_RESULT | {BREAK}
 
 
 def _add_named(index: StatementIndex, query: Query, allowed: set[int] | None, result: Ranking) -> None:
-    """Put the statements that are asked for by name first, then the definitions of the term that is asked for."""
+    """Put first what has the label, tag or number asked for, then the definitions of the term, then the titles."""
     whole = index.named(query.text)
     named = whole or index.named(query.subject)
     terms: list[tuple[int, NameField]] = []
@@ -395,11 +395,12 @@ def _add_named(index: StatementIndex, query: Query, allowed: set[int] | None, re
             if position in result.scores:
                 result.scores[position] += START_BONUS
     names: dict[int, NameField] = {}
-    first = terms + named + keyed if query.definition and not whole else named + keyed + terms
-    for position, name_field in first:
+    # A title may read like a question.
+    keys = [one for one in named if one[1] != "title" or (whole and query.definition)]
+    for position, name_field in keys + terms + named + keyed:
         if allowed is None or position in allowed:
             names.setdefault(position, name_field)
-    exact = {position for position, _ in named}
+    exact = {position for position, _ in named + terms}
     for place, (position, name_field) in enumerate(names.items()):
         if position not in result.matches:
             result.kinds[index.kind_of(position)] += 1

@@ -132,7 +132,7 @@ if (data.site) document.querySelector('header').prepend(make('a', { className: '
 function showList(on) {
   document.body.classList.toggle('listed', on);
   byId('turn').textContent = on ? 'Show the drawing' : 'Show the list';
-  if (!on) { resize(); fit(true); }
+  if (!on && scene) { resize(); fit(true); }
 }
 if (matchMedia('(max-width: 720px)').matches) byId('options').open = false;
 resize();

@@ -65,7 +65,7 @@ async function postings(word, prefix) {
   return found;
 }
 
-const ASKED = /^\s*(?:definition of|define|what is|what are|what does|meaning of)\s+(?:an?\s+|the\s+)?(.*?)\s*(?:mean)?\??\s*$/i;
+const ASKED = /^\s*(?:(?:the )?(?:definition|defn\.?|def\.?|meaning) of|define|what is|what are|what does|when is|when are)\s+(?:an?\s+|the\s+)?(.*?)\s*(?:mean)?\??\s*$/i;
 const FORM = /^(?:theorem|lemma|proposition|corollary|definition|remark|example|tag|thm|prop|def|cor)\.?\s+/i;
 async function search(query) {
   const asked = ASKED.exec(query), text = asked?.[1] || query;
@@ -74,6 +74,8 @@ async function search(query) {
   const typed = /[\p{L}\p{N}]$/u.test(query) ? list.length - 1 : -1;
   const wanted = list.length ? list.map((word, place) => postings(word, place === typed && word.length > 2)) : [];
   const names = [...new Set([text.trim(), text.trim().replace(FORM, "")])].filter(Boolean).map((name) => postings(exact(name), false));
+  // The definition of a term comes before what only has it as a title.
+  names.push(postings(`==${list.join(" ")}`, false));
   for (const found of await Promise.all(wanted)) {
     for (const [at, weight] of found) {
       scores.set(at, (scores.get(at) ?? 0) + weight);
