@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from naturalproofs.errors import valid_text
 from naturalproofs.io.listing import name_of
 from naturalproofs.records import Diagnostic, Draft, FileAccount
 from naturalproofs.sources.registry import OUTLINES, outlines
@@ -35,16 +36,18 @@ def folder_account(path: Path, source: str, draft: Draft) -> tuple[FileAccount, 
         for name, count in counts.items():
             inside = name_of(os.path.relpath(folder / name, root))
             found = draft.found.get(inside, 0)
-            note = draft.notes.get(inside, "")
+            note = valid_text(draft.notes.get(inside, ""))
             if inside in read and (found or not note):
                 if not found and count >= _SUSPICIOUS:
                     note = f"{count} blocks look like statements, and none was read as one"
                 if found or note:
-                    rows.append(FileAccount(name, found, draft.documents.get(inside, source), note))
+                    rows.append(
+                        FileAccount(name_of(name), found, valid_text(draft.documents.get(inside, source)), note)
+                    )
             elif count and kind != source:
-                rows.append(FileAccount(name, count, "", f"its format is {kind}, and {source} was read"))
+                rows.append(FileAccount(name_of(name), count, "", f"its format is {kind}, and {source} was read"))
             elif count:
-                rows.append(FileAccount(name, count, "", note or draft.notes.get("", _UNREAD)))
+                rows.append(FileAccount(name_of(name), count, "", note or valid_text(draft.notes.get("", _UNREAD))))
     return tuple(rows)
 
 
@@ -75,11 +78,14 @@ def as_diagnostics(account: Iterable[FileAccount], path: Path, root: Path) -> li
 
 
 def account_lines(account: Sequence[FileAccount]) -> list[str]:
-    """The account in a few lines: what was read, then the files with something to say about them, by what it is."""
+    """The account in a few lines: what was read, then the files with something to say about them, by what it is.
+
+    Nothing if one document holds all statements.
+    """
     read = [one for one in account if one.document]
-    if not account:
-        return []
     documents = len({one.document for one in read})
+    if documents <= 1 and not any(one.note for one in account):
+        return []
     several = f" of {documents:,} documents" if documents > 1 else ""
     lines = [f"{sum(one.statements for one in read):,} statements read from {len(read):,} files{several}"]
     groups: defaultdict[tuple[bool, str], list[FileAccount]] = defaultdict(list)

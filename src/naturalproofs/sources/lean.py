@@ -433,7 +433,7 @@ def count_statements(path: Path) -> dict[str, int]:
     """How many tagged declarations each Lean file has, and the statements of the LaTeX that is read with them."""
     files = lean_files(path) if path.is_dir() else [path] if path.suffix == SUFFIX else []
     root = path if path.is_dir() else path.parent
-    found = {name_of(file.relative_to(root)): len(_parse(root, file).nodes) for file in files}
+    found = {file.relative_to(root).as_posix(): len(_parse(root, file).nodes) for file in files}
     return found | latex_statements(path) if any(found.values()) else {}
 
 

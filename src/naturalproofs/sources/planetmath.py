@@ -155,7 +155,7 @@ def count_statements(path: Path) -> dict[str, int]:
         return {}
     folder = path if path.is_dir() else path.parent
     found = latex_statements(path)
-    return {file: count + 1 for file, count in found.items() if _is_article(folder / path_of(file))}
+    return {file: count + 1 for file, count in found.items() if _is_article(folder / file)}
 
 
 def _is_article(file: Path) -> bool:

@@ -34,11 +34,12 @@ def labels(corpus):
     return [json.loads(line)["label"] for line in (corpus / "statements.jsonl").read_text().splitlines()]
 
 
-def test_one_line_says_what_is_read_and_figures_are_counted(folder, tmp_path):
+def test_it_is_said_what_is_read_and_figures_are_counted(folder, tmp_path):
     code, _, err = call("build", "latex", folder, "-o", tmp_path / "c")
     assert code == 0
     assert err.splitlines() == [
-        f"{folder}: reading book.tex; other documents here: paper.tex (2 statements); --main FILE chooses",
+        f"{folder}: reading book.tex, paper.tex",
+        f"{folder}: 11 statements read from 2 files of 2 documents",
         "2 figures are not there; the text does not need them",
     ]
 
@@ -55,9 +56,10 @@ def test_documents_are_chosen(folder, tmp_path):
     assert call("check", folder / "book.tex", "--main", "paper.tex")[0] == 2
 
 
-def test_verbs_say_it_only_if_there_is_a_choice(folder):
-    assert "other documents here: paper.tex" in call("show", folder, "b1")[2]
-    assert call("show", folder / "book.tex", "b1")[2] == ""
+def test_verbs_say_only_what_is_not_read(folder):
+    assert call("show", folder, "b1")[2] == ""
+    (folder / "copy.tex").write_text((folder / "book.tex").read_text())
+    assert "not read: 9 statements, a version of book.tex: copy.tex (9)" in call("show", folder, "b1")[2]
 
 
 def test_standard_input_is_read(monkeypatch, tmp_path):
@@ -90,12 +92,16 @@ def test_a_wrong_path_is_named_before_a_text_is_asked_for(tmp_path):
     assert "nowhere: no such file or folder" in errors
 
 
+THEOREMS = ["thm-sum", "thm-product", "thm-power"]
+
+
 @pytest.fixture
 def mixed(tmp_path):
-    """A folder that is recognised as a PreTeXt book and also has a LaTeX document."""
+    """A folder with a PreTeXt book, which has most statements, and a LaTeX document."""
     folder = tmp_path / "mixed"
     folder.mkdir()
-    body = '<theorem xml:id="thm-sum"><statement><p>Sums commute.</p></statement></theorem>'
+    one = '<theorem xml:id="{}"><statement><p>Sums commute.</p></statement></theorem>'
+    body = "".join(map(one.format, THEOREMS))
     (folder / "book.ptx").write_text(f'<pretext><book><chapter xml:id="c"><p>A.</p>{body}</chapter></book></pretext>')
     (folder / "notes.tex").write_text(f"{HEAD}{lemmas(2, 'n')}\\end{{document}}")
     return folder
@@ -106,19 +112,19 @@ def test_the_source_is_recognised_unless_it_is_named(mixed):
     for source in ("latex", "pretext", "latex"):
         code, out, err = call("graph", mixed, "--format", "json", "--source", source)
         assert code == 0, err
-        wanted = ["n0", "n1"] if source == "latex" else ["thm-sum"]
+        wanted = ["n0", "n1"] if source == "latex" else THEOREMS
         assert [node["label"] for node in json.loads(out)["nodes"]] == wanted
         opened = Workspace.open(mixed, source=source)
         assert [one.label for one in opened.home.statements] == wanted
         assert [one.label for one in opened.refresh().home.statements] == wanted
         assert [one.label for one in load_corpus(mixed, source=source).statements] == wanted
-    assert [one.label for one in load_corpus(mixed).statements] == ["thm-sum"]
+    assert [one.label for one in load_corpus(mixed).statements] == THEOREMS
 
 
 def test_an_archive_may_have_a_named_source(mixed, tmp_path):
     archive = shutil.make_archive(str(tmp_path / "packed"), "zip", mixed)
     assert [one.label for one in Workspace.open(archive, source="latex").home.statements] == ["n0", "n1"]
-    assert [one.label for one in Workspace.open(archive).home.statements] == ["thm-sum"]
+    assert [one.label for one in Workspace.open(archive).home.statements] == THEOREMS
 
 
 def test_a_document_that_is_not_there_is_named_as_it_was_typed(folder):

@@ -18,7 +18,6 @@ from click.shell_completion import CompletionItem
 
 from naturalproofs.errors import MissingExtra, valid_text
 from naturalproofs.io.listing import name_of
-from naturalproofs.io.memory import limited_memory
 from naturalproofs.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -142,6 +141,7 @@ def open_workspace(path: Path, mains: tuple[str, ...] = (), others: tuple[Path, 
         options: Passed to `Workspace.open`.
     """
     from naturalproofs.apps.collections import is_collection
+    from naturalproofs.io.memory import limited_memory
     from naturalproofs.sources.account import account_lines
     from naturalproofs.workspace import Workspace
 

@@ -170,13 +170,6 @@ def test_one_formula_above_another_is_stacked():
     assert "<mover" in (Formulas(macros).render(r"a \eqto b", display=False) or "")
 
 
-def test_whether_an_argument_is_a_number_is_decided():
-    macros = macros_of([r"\newcommand{\bn}[1]{\if!\ifnum9<1#1!\else_\fi\mathbb{#1}\else\mathbf{#1}\fi}"])
-    made = Formulas(macros).render(r"\bn{2} \bn{n}", display=False) or ""
-    assert "𝟚" in made
-    assert "𝐧" in made
-
-
 def test_characters_by_code():
     assert "⊥" in (Formulas({}).render(r'\symbol{"022A5}', display=False) or "")
 

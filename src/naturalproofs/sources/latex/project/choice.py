@@ -130,7 +130,7 @@ class Plan:
         """
         if self.documents is None:
             return [], {}
-        names = {name_of(path.relative_to(self.folder)) for path in read if path.is_relative_to(self.folder)}
+        names = {path.relative_to(self.folder).as_posix() for path in read if path.is_relative_to(self.folder)}
         groups, notes = self.documents.leftover(names)
         return list(map(self._located, groups)), {self.folder / path_of(path): note for path, note in notes.items()}
 
