@@ -45,12 +45,14 @@ def collection_status(address: str | Path) -> CollectionStatus:
     with lance_errors(collection.address):
         rows = collection.table("projects").to_table(columns=["name", "status", "message"]).to_pylist()
         return CollectionStatus(
-            collection.versions.number,
-            collection.versions.finished,
-            *(collection.count(name) for name in ("statements", "edges", "duplicates")),
-            len(collection.table("statements").get_fragments()),
-            dict(Counter(row["status"] for row in rows)),
-            {row["name"]: row["message"] for row in rows if row["status"] == "failed"},
+            commit=collection.versions.number,
+            finished=collection.versions.finished,
+            statements=collection.count(),
+            references=collection.count("edges"),
+            duplicates=collection.count("duplicates"),
+            parts=len(collection.table("statements").get_fragments()),
+            projects=dict(Counter(row["status"] for row in rows)),
+            problems={row["name"]: row["message"] for row in rows if row["status"] == "failed"},
         )
 
 
