@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from shutil import copytree
 
 import pytest
 from click.testing import CliRunner
@@ -27,7 +28,8 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Path:
     text = r"\begin{lemma}\label{lem:zorn} A poset whose chains have upper bounds has a maximal element. \end{lemma}"
     document = rf"\documentclass{{article}}\newtheorem{{lemma}}{{Lemma}}\begin{{document}}{text}\end{{document}}"
     (other / "main.tex").write_text(document)
-    sources = [primer_folder(), other, primer_folder()]
+    copied = copytree(primer_folder(), folder / "copy" / "primer")
+    sources = [primer_folder(), other, copied]
     collect(sources, folder / "collection", lambda tasks: map(read_project, tasks))
     return folder / "collection"
 
@@ -57,7 +59,7 @@ def test_repeated_statements_are_given_once(opened: OpenCollection) -> None:
 def test_what_is_cited_is_not_suggested(opened: OpenCollection) -> None:
     text = "Every group of prime order is cyclic."
     first = opened.suggest(text, k=1)[0].statement
-    cited = [first.id, first.id.replace("primer:", "primer/primer:"), first.id.replace("primer:", "primer-2:")]
+    cited = [first.id, first.id.replace("primer:", "copy/primer:")]
     assert first.id not in [item.statement.id for item in opened.suggest(text, k=10, cited=cited)]
     assert {item.corpus for item in opened.suggest(text, where=Where(projects=["other"]))} <= {"other"}
 

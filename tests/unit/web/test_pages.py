@@ -35,7 +35,7 @@ def test_home_welcomes_and_says_when_nothing_is_found(client: TestClient) -> Non
 
 def test_a_statement_page_has_all_parts(client: TestClient) -> None:
     page = client.get("/statement/primer:thm:lagrange").text
-    for part in ("<math", "Rests on", "Used by", "<details", 'id="graph"', "To read first", "MIT", "groups.tex:341"):
+    for part in ("<math", "Rests on", "Used by", "<details", 'class="stage"', "To read first", "MIT", "groups.tex:341"):
         assert part in page
     assert 'href="/statement/primer:lem:coset-size"' in page
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from functools import partial
 from pathlib import Path
 from secrets import token_hex
@@ -27,6 +28,7 @@ from naturalproofs.apps.cli.options import (
 from naturalproofs.errors import install_line
 
 if TYPE_CHECKING:
+    from naturalproofs.apps.collections.upkeep import CollectionStatus
     from naturalproofs.apps.web.server import Serving
 
 _paths_argument = click.argument("paths", type=SOURCE, nargs=-1, metavar="[PATH]...")
@@ -239,11 +241,14 @@ on_option = place_option(
 
 
 @click.command()
-@click.argument("paths", type=PATH, nargs=-1, required=True, metavar="PATH...")
+@click.argument("paths", type=PATH, nargs=-1, metavar="[PATH]...")
 @click.option("-o", "--output", required=True, metavar="COLLECTION", help="A folder, or an address such as s3://…")
 @on_option
 @click.option("--workers", type=click.IntRange(1, 1024), help="Processes with --on local.  [default: one per core]")
 @click.option("--retry", is_flag=True, help="Read projects again that failed before.")
+@click.option("--remove", "removed", multiple=True, metavar="SOURCE", help="Remove a project, by its name or path.")
+@click.option("--maintain", "kept_up", is_flag=True, help="Check the tables, compact and index them, clean up.")
+@click.option("--status", "told", is_flag=True, help="Say what is in the collection, and what failed.")
 @click.option("--largest", type=click.IntRange(1), default=1024, show_default=True, help="Largest project in MB.")
 @click.option("--seconds", type=click.FloatRange(1), default=300, show_default=True, help="CPU time of a project.")
 @click.option("--memory", type=click.IntRange(100), default=3072, show_default=True, help="Memory of a project in MB.")
@@ -254,6 +259,9 @@ def collect(
     place: str,
     workers: int | None,
     retry: bool,
+    removed: tuple[str, ...],
+    kept_up: bool,
+    told: bool,
     largest: int,
     seconds: float,
     memory: int,
@@ -264,18 +272,24 @@ def collect(
     PATH is a project, an archive of one (as arXiv has them), a folder of projects and archives, a corpus made by
     'build', or a tar file of archives (as arXiv ships them in bulk). COLLECTION is a folder of Lance tables. Projects
     that have not changed are skipped, so the command can be stopped and run again. A project that cannot be read is
-    reported and stops nothing.
+    reported and stops nothing. A project keeps its name as long as it is read from the same path.
 
     \b
     naturalproofs collect papers/ books/*.tar.gz -o collection
     naturalproofs collect arXiv_src_2401_001.tar -o collection --on ray://head:10001
+    naturalproofs collect -o collection --remove papers/withdrawn --maintain
     """
+    if not (paths or removed or kept_up or told):
+        raise click.UsageError("give projects to read, or one of --remove, --maintain and --status")
     # Workers are processes; threads of the linear algebra inside each would compete for the same cores.
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     need_lance("collect")
+    from naturalproofs.apps.collections import upkeep
     from naturalproofs.apps.collections.collect import collect
     from naturalproofs.apps.collections.read import Limits
 
+    # What was read is committed when a scheduler ends the process, as after Ctrl-C.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     limits = Limits(largest << 20, seconds, memory << 20)
     if place == "local":
         from naturalproofs.apps.collections.collect import read_locally
@@ -286,14 +300,21 @@ def collect(
 
         run = partial(read_on_cluster, address=place)
     with progress_bar("Collecting", log=True) as progress:
-        report = collect(paths, output, run, limits=limits, retry=retry, progress=progress)
+        if removed:
+            info(f"{output}: removed {', '.join(upkeep.remove_projects(output, removed, progress))}")
+        report = collect(paths, output, run, limits=limits, retry=retry, progress=progress) if paths else None
+        if kept_up:
+            info(f"{output}: maintained, {upkeep.maintain(output, progress) >> 20:,} MB of old versions removed")
+    if told or report is None:
+        _show_status(output, upkeep.collection_status(output), style)
+        return
     if style == "json":
         echo_json(report)
         return
     for name, message in list(report.problems.items())[:PROBLEMS_SHOWN]:
         info(f"{name}: {message}")
     if len(report.problems) > PROBLEMS_SHOWN:
-        info(f"… and {len(report.problems) - PROBLEMS_SHOWN:,} more in the table 'projects'")
+        info(f"… and {len(report.problems) - PROBLEMS_SHOWN:,} more; --status lists all")
     echo(
         f"{output}: {report.read:,} projects read, {report.unchanged:,} unchanged, {report.empty:,} without "
         f"statements, {report.failed:,} failed"
@@ -301,4 +322,19 @@ def collect(
     echo(
         f"{report.statements:,} statements, {report.edges:,} references, {report.duplicates:,} statements that an "
         "earlier project has too"
+    )
+
+
+def _show_status(output: str, status: CollectionStatus, style: str) -> None:
+    if style == "json":
+        echo_json(status)
+        return
+    for name, message in status.problems.items():
+        info(f"{name}: {message}")
+    known = ", ".join(f"{count:,} {name}" for name, count in sorted(status.projects.items()))
+    echo(f"{output}: commit {status.commit:,}, projects: {known or 'none'}")
+    echo(
+        f"{status.statements:,} statements in {status.parts:,} parts, {status.references:,} references, "
+        f"{status.duplicates:,} statements that an earlier project has too"
+        + ("" if status.finished else "; not indexed yet, the next 'collect' does it")
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -25,12 +25,14 @@ from naturalproofs.apps.collections.read import (
     ReadProject,
     ReadTask,
     find_projects,
+    named,
+    project_stamp,
     read_in_worker,
 )
 from naturalproofs.apps.collections.tables import DUPLICATES, PROJECTS, TERMS, Writer, writing
 from naturalproofs.errors import ClusterNotReachable
 from naturalproofs.io.cluster import connect
-from naturalproofs.io.listing import name_of, path_of
+from naturalproofs.io.listing import path_of
 from naturalproofs.progress import Progress, silent
 
 Runner: TypeAlias = Callable[[Iterable[ReadTask]], Iterator[ReadProject]]
@@ -39,6 +41,8 @@ ROWS = 50_000
 """Statements after which a commit is made."""
 PROJECTS_AT_ONCE = 2_000
 """Projects after which a commit is made."""
+SECONDS = 600.0
+"""Time after which a commit is made."""
 
 
 @dataclass(slots=True)
@@ -84,27 +88,52 @@ def collect(
         index: Whether to bring the indexes up to date afterwards.
         progress: Called with the number of projects done, and their rate.
     """
-    found = sorted(find_projects(sources), key=_reading_order)
+    sought = list(find_projects(sources))
     report = CollectReport()
     with writing(address) as writer:
-        known = _known_hashes(writer, retry=retry)
-        tasks = (ReadTask(one, known.get(one.name, ""), limits or Limits()) for one in found)
+        known = {row["name"]: row for row in writer.tables["projects"].to_table().to_pylist()}
+        found = sorted(named(sought, {name: row["path"] for name, row in known.items()}), key=_reading_order)
         batch = _Batch(writer, known)
-        began = time.monotonic()
-        for done, project in enumerate(run(tasks), start=1):
-            _count(report, project)
-            batch.add(project)
+        began, done = time.monotonic(), 0
+
+        def tell(project: ReadProject) -> None:
+            nonlocal done
+            done += 1
+            _count(report, project, known.get(project.source.name, {}))
             progress(done, len(found), _rate(done, report, time.monotonic() - began))
-        batch.write()
-        if batch.changed:
-            mark_duplicates(writer)
-        if index and (batch.changed or TERMS not in writer.tables):
-            update_indexes(writer, progress)
-        writer.commit()
+
+        def tasks() -> Iterator[ReadTask]:
+            for one in found:
+                source, row = replace(one, stamp=project_stamp(one)), known.get(one.former or one.name, {})
+                again = retry and row.get("status") == "failed"
+                same = row.get("hash") and (row["path"], row["stamp"]) == (source.place, source.stamp)
+                if same and not again:
+                    tell(ReadProject(source, "unchanged"))
+                else:
+                    yield ReadTask(source, "" if again else row.get("hash", ""), limits or Limits())
+
+        try:
+            for project in run(tasks()):
+                tell(project)
+                batch.add(project)
+        finally:
+            # Also when it is interrupted: what was read is not read again.
+            batch.write()
+        finish(writer, index=index, progress=progress)
         report.statements, report.edges, report.duplicates = (
             writer.tables[name].count_rows() for name in ("statements", "edges", "duplicates")
         )
     return report
+
+
+def finish(writer: Writer, *, index: bool = True, anew: bool = False, progress: Progress = silent) -> None:
+    """Bring duplicates and indexes up to date with the statements, or build all indexes anew, and commit."""
+    if not writer.finished:
+        mark_duplicates(writer)
+    if index and (anew or not writer.finished or TERMS not in writer.tables):
+        update_indexes(writer, progress, anew=anew)
+    writer.finished = writer.finished or index
+    writer.commit()
 
 
 def _reading_order(project: ProjectSource) -> tuple[int, int]:
@@ -118,17 +147,15 @@ def _reading_order(project: ProjectSource) -> tuple[int, int]:
     return (0, 0) if path.is_dir() else (1, -path.stat().st_size)
 
 
-def _known_hashes(writer: Writer, *, retry: bool) -> dict[str, str]:
-    rows = writer.tables["projects"].to_table(columns=["name", "hash", "status"]).to_pylist()
-    return {row["name"]: "" if retry and row["status"] == "failed" else row["hash"] for row in rows}
-
-
-def _count(report: CollectReport, project: ReadProject) -> None:
-    setattr(report, project.status, getattr(report, project.status) + 1)
+def _count(report: CollectReport, project: ReadProject, known: Mapping[str, Any]) -> None:
+    """Count a project; one that failed before and has not changed is still one that fails."""
+    failed = project.status == "unchanged" and known["status"] == "failed"
+    status, message = ("failed", known["message"]) if failed else (project.status, project.message)
+    setattr(report, status, getattr(report, status) + 1)
     report.seconds += project.seconds
     report.statements += project.statements.num_rows
-    if project.message:
-        report.problems[project.source.name] = project.message
+    if message:
+        report.problems[project.source.name] = message
 
 
 def _rate(done: int, report: CollectReport, seconds: float) -> str:
@@ -142,49 +169,68 @@ class _Batch:
     """Projects that were read and are not committed yet."""
 
     writer: Writer
-    known: dict[str, str]
-    """Projects that are in the collection, with their hashes."""
+    known: dict[str, dict[str, Any]]
+    """The rows of the projects that are in the collection."""
     projects: list[ReadProject] = field(default_factory=list)
+    seen: list[dict[str, Any]] = field(default_factory=list)
+    """Rows of projects whose statements stay: found elsewhere or with newer times, or not readable any more."""
     rows: int = 0
-    changed: bool = False
+    since: float = field(default_factory=time.monotonic)
+    """When the last commit was made."""
 
     def add(self, project: ReadProject) -> None:
         """Keep a project, and commit when there are enough."""
+        source, before = project.source, self.known.get(project.source.name, {})
         if project.status == "unchanged":
+            self.seen.append(before | {"path": source.place, "stamp": source.stamp})
+            return
+        if project.status == "failed" and before.get("statements"):
+            # What was read before stays until the project can be read again.
+            failure = {"status": "failed", "message": project.message, "hash": project.hash, "stamp": source.stamp}
+            self.seen.append(before | failure)
             return
         self.projects.append(project)
         self.rows += project.statements.num_rows
-        if self.rows >= ROWS or len(self.projects) >= PROJECTS_AT_ONCE:
+        late = time.monotonic() - self.since >= SECONDS
+        if self.rows >= ROWS or len(self.projects) >= PROJECTS_AT_ONCE or late:
             self.write()
 
     def write(self) -> None:
         """Replace the projects in the tables, and commit."""
-        if not self.projects:
+        projects, seen, self.projects, self.seen, self.rows = self.projects, self.seen, [], [], 0
+        if not projects and not seen:
             return
-        names = [one.source.name for one in self.projects]
-        replaced = [name for name in names if name in self.known]
-        for table, column in (
-            ("statements", "project"),
-            ("edges", "project"),
-            ("words", "project"),
-            ("projects", "name"),
-        ):
-            self.writer.delete(table, column, replaced)
-        statements = pa.concat_tables([one.statements for one in self.projects])
+        made = [_row(one) for one in projects]
+        delete_projects(self.writer, [row["name"] for row in made if row["name"] in self.known])
+        self.writer.delete("projects", "name", [row["name"] for row in seen])
+        self.writer.append("projects", pa.Table.from_pylist([*made, *seen], PROJECTS))
+        self.known.update({row["name"]: row for row in made})
+        if projects:
+            self._add(projects)
+        self.writer.commit()
+        self.since = time.monotonic()
+
+    def _add(self, projects: Sequence[ReadProject]) -> None:
+        statements = pa.concat_tables([one.statements for one in projects])
         self.writer.append("statements", with_vectors(self.writer, statements))
         self.writer.append("words", word_counts(statements))
-        self.writer.append("edges", pa.concat_tables([one.edges for one in self.projects]))
-        self.writer.append("projects", pa.Table.from_pylist([_row(one) for one in self.projects], PROJECTS))
-        self.writer.commit()
-        self.known.update({one.source.name: one.hash for one in self.projects})
-        self.projects, self.rows, self.changed = [], 0, True
+        self.writer.append("edges", pa.concat_tables([one.edges for one in projects]))
+        self.writer.finished = False
+
+
+def delete_projects(writer: Writer, names: Sequence[str]) -> None:
+    """Delete the rows of some projects."""
+    for table in ("statements", "edges", "words"):
+        writer.delete(table, "project", names)
+    writer.delete("projects", "name", names)
 
 
 def _row(project: ReadProject) -> dict[str, Any]:
     source: ProjectSource = project.source
     return {
-        "name": source.name, "path": source.path, "hash": project.hash, "status": project.status,
-        "message": project.message, "seconds": project.seconds, "statements": project.statements.num_rows,
+        "name": source.name, "path": source.place, "stamp": source.stamp, "hash": project.hash,
+        "status": project.status, "message": project.message, "seconds": project.seconds,
+        "statements": project.statements.num_rows,
         "edges": project.edges.num_rows, "title": project.title, "licence": project.licence,
     }  # fmt: skip
 
@@ -351,14 +397,14 @@ def read_on_cluster(tasks: Iterable[ReadTask], address: str) -> Iterator[ReadPro
     running: dict[Any, ReadTask] = {}
     while True:
         most = AHEAD * max(1, int(ray.cluster_resources().get("CPU", 1)))
-        running.update({run.remote(_absolute(task)): task for task in islice(waiting, max(0, most - len(running)))})
+        running.update({run.remote(task): task for task in islice(waiting, max(0, most - len(running)))})
         if not running:
             return
         done, _ = ray.wait(list(running), num_returns=1)
         for reference in done:
             task = running.pop(reference)
             try:
-                yield replace(ray.get(reference), source=task.source)
+                yield ray.get(reference)
             except (ray.exceptions.WorkerCrashedError, ray.exceptions.OutOfMemoryError) as error:
                 message = f"its worker on the cluster ended {RETRIES + 1} times ({type(error).__name__})"
                 yield ReadProject(task.source, "failed", "", message)
@@ -366,8 +412,3 @@ def read_on_cluster(tasks: Iterable[ReadTask], address: str) -> Iterator[ReadPro
                 raise ClusterNotReachable(
                     f"{address}: the cluster failed ({type(error).__name__}); run the command again, it goes on"
                 ) from error
-
-
-def _absolute(task: ReadTask) -> ReadTask:
-    """The same project by its whole path, since workers run in other folders."""
-    return replace(task, source=replace(task.source, path=name_of(path_of(task.source.path).absolute())))

@@ -46,20 +46,27 @@ SEARCHED = [f"search_{name}" for name in FIELDS]
 """The columns with the tokens of search."""
 
 
-def update_indexes(writer: Writer, progress: Progress = silent) -> None:
-    """Bring statistics, vectors and indexes up to date with the statements."""
+def update_indexes(writer: Writer, progress: Progress = silent, *, anew: bool = False) -> None:
+    """Bring statistics, vectors and indexes up to date with the statements, or build the indexes anew."""
     rows = writer.tables["statements"].count_rows()
     known = writer.tables.get("terms")
-    learned_from = _learned_from(known) if known is not None else 0
-    if rows and rows >= GROWTH * max(1, learned_from):
+    if rows and (known is None or rows >= GROWTH * max(1, _learned_from(known))):
         statistics, sample = _learn(writer, rows)
         dimensions = statistics.space.dimensions if statistics.space is not None else 0
         _write_vectors(writer, VECTOR, ["tokens"], dimensions, progress, lambda rows: _vectors(rows, statistics))
         _learn_meanings(writer, sample, progress)
-    table = writer.tables["statements"]
-    names = {index.name for index in table.describe_indices()}
     if not rows:
         return
+    with writer.rows_kept("statements") as table:
+        _index_statements(table, rows, anew=anew)
+    with writer.rows_kept("edges") as edges:
+        if edges.count_rows() and (anew or not edges.describe_indices()):
+            edges.create_scalar_index("cited", "BTREE")
+        edges.optimize.optimize_indices()
+
+
+def _index_statements(table: Any, rows: int, *, anew: bool) -> None:
+    names = set() if anew else {index.name for index in table.describe_indices()}
     for column in ("tokens", "names", "search_formulas", *SEARCHED):
         if f"{column}_idx" not in names:
             # Only what search looks up as a phrase needs positions, but all its fields must be indexed alike.
@@ -71,13 +78,8 @@ def update_indexes(writer: Writer, progress: Progress = silent) -> None:
         if f"{column}_idx" not in names and rows >= APPROXIMATE and column in table.schema.names:
             # Quantised to a byte per dimension: built in a fortieth of the time of product quantisation, and so near to
             # the exact order that nothing needs to be compared again.
-            table.create_index(column, "IVF_SQ", metric="l2", num_partitions=max(1, rows // PARTITION))
+            table.create_index(column, "IVF_SQ", metric="l2", num_partitions=max(1, rows // PARTITION), replace=True)
     table.optimize.optimize_indices()
-    edges = writer.tables["edges"]
-    if edges.count_rows() and not edges.describe_indices():
-        edges.create_scalar_index("cited", "BTREE")
-    edges.optimize.optimize_indices()
-    writer.changed = True
 
 
 def _learned_from(terms: Any) -> int:
@@ -157,11 +159,21 @@ def _write_vectors(
     compute: Callable[[pa.RecordBatch | pa.Table], pa.Array],
 ) -> None:
     """Give every statement its vector, computed from some columns, in place of older ones; of no dimension: none."""
-    table = writer.tables["statements"]
-    if name in table.schema.names:
-        table.drop_columns([name])
-    if not dimensions:
-        return
+    with writer.rows_kept("statements") as table:
+        if name in table.schema.names:
+            table.drop_columns([name])
+        if dimensions:
+            _add_vectors(table, name, columns, dimensions, progress, compute)
+
+
+def _add_vectors(
+    table: Any,
+    name: str,
+    columns: list[str],
+    dimensions: int,
+    progress: Progress,
+    compute: Callable[[pa.RecordBatch | pa.Table], pa.Array],
+) -> None:
     total, done = table.count_rows(), 0
 
     def vectors(batch: pa.RecordBatch) -> pa.RecordBatch:
@@ -173,7 +185,6 @@ def _write_vectors(
     field = pa.field(name, pa.list_(pa.float32(), dimensions))
     make = lance.batch_udf(output_schema=pa.schema([field]))(vectors)
     table.add_columns(make, read_columns=columns, batch_size=_BATCH)
-    writer.changed = True
 
 
 def with_vectors(writer: Writer, rows: pa.Table) -> pa.Table:

@@ -13,11 +13,11 @@ import signal
 import tarfile
 import tempfile
 import time
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
-from itertools import islice
+from itertools import count, islice
 from pathlib import Path
 from types import FrameType
 from typing import Any, Literal, TypeAlias
@@ -64,38 +64,82 @@ class ProjectSource:
     name: str
     """Its name in the collection; ids of its statements begin with it."""
     path: str
-    """The name of a folder, a file or an archive."""
+    """The whole name of a folder, a file or an archive."""
     start: int = 0
     """Where its bytes begin in a bulk archive."""
     size: int = 0
     """How many bytes it has in a bulk archive; zero if the path is the project itself."""
-    suffix: str = ""
-    """How the name of the entry in a bulk archive ends."""
+    entry: str = ""
+    """Its name in a bulk archive."""
+    former: str = ""
+    """The name of a project that is no longer where it was, and that this is if it has the same content."""
+    stamp: str = ""
+    """See `project_stamp`."""
+
+    @property
+    def place(self) -> str:
+        """What it is known by when it is read again."""
+        return f"{self.path}/{self.entry}" if self.entry else self.path
 
 
 def find_projects(sources: Iterable[Path]) -> Iterator[ProjectSource]:
-    """All projects of some sources, sorted by their paths in each source; their names are unique.
+    """All projects of some sources, each once, sorted by their paths in each source.
 
     A folder is one project if a source file stands in it, or if it is a corpus. Any other folder that is given, and any
     folder below it that holds archives, is searched: each of its folders and archives is a project.
     """
-    taken: set[str] = set()
+    given: set[str] = set()
     for path in sources:
         if not path.exists():
             raise SourceNotFound(f"{path}: no such file or folder; give projects, archives, or folders of them")
-        for found in _projects(path, "", top=True):
-            name = found.name
-            if name in taken:
-                name = f"{_clean(path.resolve().name)}/{name}"
-            number = 2
-            while name in taken:
-                name, number = f"{found.name}-{number}", number + 1
-            taken.add(name)
-            yield replace(found, name=name)
+        for found in _projects(path.resolve(), "", top=True):
+            if found.place not in given:
+                given.add(found.place)
+                yield found
+
+
+def named(projects: Iterable[ProjectSource], known: Mapping[str, str]) -> Iterator[ProjectSource]:
+    """Projects with names that no other project has.
+
+    A project that is in the collection keeps its name. A new one gets the shortest free name: that of its folder, with
+    folders above it, with a number.
+
+    Args:
+        projects: Projects with the names of their folders.
+        known: Where each project of the collection is, by its name.
+    """
+    names = {place: name for name, place in known.items()}
+    taken = dict(known)
+    for one in projects:
+        if one.place in names:
+            yield replace(one, name=names[one.place])
+            continue
+        name = one.name
+        gone = taken.get(name) == known.get(name, "") and not _is_there(known[name])
+        free = next(each for each in _longer_names(one) if each not in taken)
+        yield replace(one, name=free, former=name if gone else "")
+        taken[free] = one.place
+        if gone:
+            taken[name] = one.place
+
+
+def _longer_names(project: ProjectSource) -> Iterator[str]:
+    above = project.place.strip("/").split("/")[: -1 - project.name.count("/")]
+    name = project.name
+    yield name
+    for folder in reversed(above):
+        name = f"{_clean(_without_suffix(folder))}/{name}"
+        yield name
+    yield from (f"{project.name}-{number}" for number in count(2))
+
+
+def _is_there(place: str) -> bool:
+    path = path_of(place)
+    return path.exists() or any(one.is_file() for one in path.parents)
 
 
 def _projects(path: Path, above: str, *, top: bool = False) -> Iterator[ProjectSource]:
-    name = above + _clean(_without_suffix(path.resolve().name if top else path.name))
+    name = above + _clean(_without_suffix(path.name))
     if not path.is_dir():
         yield from _bulk(path, name) if path.name.endswith(".tar") else [ProjectSource(name, name_of(path))]
         return
@@ -120,8 +164,8 @@ def _bulk(archive: Path, name: str) -> Iterator[ProjectSource]:
                 for member in tar:
                     if member.isreg() and member.name.endswith(ARCHIVES):
                         inner = _clean(_without_suffix(Path(member.name).name))
-                        suffix = Path(member.name).suffix
-                        yield ProjectSource(inner, name_of(archive), member.offset_data, member.size, suffix)
+                        entry = name_of(member.name)
+                        yield ProjectSource(inner, name_of(archive), member.offset_data, member.size, entry)
                 return
     except (tarfile.TarError, OSError, EOFError, OverflowError):
         pass  # The reader says what is wrong with it.
@@ -219,7 +263,7 @@ def read_project(task: ReadTask) -> ReadProject:
             path = _file(project, Path(scratch), task.limits)
             digest = project_hash(path)
             if digest == task.known:
-                return ReadProject(project, "unchanged", digest)
+                return ReadProject(replace(project, name=project.former or project.name), "unchanged", digest)
             corpus = _load(project.name, path, Path(scratch), task.limits)
             statements, edges = rows(project.name, corpus, source_macros(corpus))
     except NoStatements as error:
@@ -263,17 +307,33 @@ def _file(project: ProjectSource, scratch: Path, limits: Limits) -> Path:
         raise UnsafeArchive(f"{project.name}: has {project.size:,} bytes, more than are allowed")
     with path_of(project.path).open("rb") as stream:
         stream.seek(project.start)
-        entry = scratch / f"entry{project.suffix}"
+        entry = scratch / f"entry{Path(project.entry).suffix}"
         write_file(entry, stream.read(project.size))
     return entry
 
 
 def project_hash(path: Path) -> str:
     """The hash of a project's files and of the version of the reader."""
+    return _digest(path, sha256_file)
+
+
+def project_stamp(project: ProjectSource) -> str:
+    """What shows, without reading them, that a project's files have not changed: their names, sizes and times."""
+    return _digest(path_of(project.path), _times)
+
+
+def _digest(path: Path, of: Callable[[Path], str]) -> str:
     digest = hashlib.sha256(f"{CACHE_VERSION}".encode())
     for file in files_below(path, READ) if path.is_dir() else [path]:
-        digest.update(f"\0{name_of(file.relative_to(path))}\0{sha256_file(file)}".encode())
+        digest.update(f"\0{name_of(file.relative_to(path))}\0{of(file)}".encode())
     return digest.hexdigest()
+
+
+def _times(file: Path) -> str:
+    with suppress(OSError):
+        found = file.stat()
+        return f"{found.st_size} {found.st_mtime_ns} {found.st_ctime_ns}"
+    return ""
 
 
 def _load(name: str, path: Path, scratch: Path, limits: Limits) -> Corpus:

@@ -10,8 +10,10 @@ A collection is a folder, or an address in an object store, with these tables:
 * ``duplicates``: statements whose text stands in an earlier project too;
 * ``commit``: one row with the version of each table.
 
-Readers open the versions that the last commit names, so that they never see half of a change. A writer that was killed
-leaves versions that no commit names; the next writer goes back to the committed ones.
+Readers open the versions that the last commit names, so that they never see half of a change. These versions have tags,
+which no cleaning removes. A writer that was killed leaves versions that no commit names; the next writer goes back to
+the committed ones. Each change builds on the version that the writer has seen, in an object store too: of two writers
+at the same time one is refused, and no commit is lost.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -150,8 +152,9 @@ EDGES = _schema(project=_TEXT, citing=_TEXT, cited=_TEXT, proof=pa.int32(), rank
 """``proof`` is the number of the proof that cites, or -1 for the statement itself."""
 PROJECTS = _schema(
     name=_TEXT, path=_TEXT, hash=_TEXT, status=_TEXT, message=_TEXT, seconds=pa.float64(), statements=pa.int32(),
-    edges=pa.int32(), title=_TEXT, licence=_TEXT,
+    edges=pa.int32(), title=_TEXT, licence=_TEXT, stamp=_TEXT,
 )  # fmt: skip
+"""``path`` and ``name`` stay together: a project that is read again from the same place keeps its name."""
 DUPLICATES = _schema(id=_TEXT, project=_TEXT, first=_TEXT)
 """A statement, and the one with the same text in the first project that has it."""
 TERM_SCHEMA = _schema(view=_TEXT, term=_TEXT, frequency=pa.int64(), projection=pa.list_(pa.float32()))
@@ -163,12 +166,18 @@ MEANINGS = _schema(term=_TEXT, vector=pa.list_(pa.float32()))
 SCHEMAS = {"statements": STATEMENTS, "edges": EDGES, "projects": PROJECTS, "duplicates": DUPLICATES, "words": WORDS}
 
 
-FORMAT = 5
+FORMAT = 6
 """Raised whenever the layout of a table changes; a collection of another format must be made again."""
 TERMS, MEANING, LOCK = "terms", "meaning", ".lock"
+TAG = "committed-"
+"""What the tag of a committed version of a table begins with; its number follows."""
+BUSY = "another process is writing to this collection; wait for it and run again, nothing committed is lost"
+_NOT_FOUND = "was not found"
 _OS_ERROR = re.compile(r"\(os error (\d+)\)")
 _RUST = re.compile(r"LanceError\(\w+\): |,? ?/\S+\.rs:\d+:\d+")
 """What a user can do nothing with: the name of the error in Lance, and its place in the source."""
+_CONFLICT = re.compile(r"commit conflict|Incompatible transaction|Dataset already exists")
+_STORE_ERROR = re.compile(r"Generic (?!LocalFileSystem)\w+ error: ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +187,8 @@ class Versions:
     number: int
     """How many commits there were before."""
     tables: dict[str, int]
+    finished: bool = True
+    """Whether indexes and duplicates are up to date with the statements."""
 
 
 @dataclass(frozen=True)
@@ -210,15 +221,29 @@ class Collection:
 
 def last_commit(address: str) -> Versions | None:
     """The versions of the last commit; None if nothing was committed yet."""
-    _check_utf8(address)
-    try:
-        found = lance.dataset(_place(address, COMMIT))
-    except (ValueError, OSError):
+    with lance_errors(address):
+        return _versions(address, _opened(address, COMMIT))
+
+
+def _versions(address: str, commit: Any | None) -> Versions | None:
+    if commit is None:
         return None
-    row = found.to_table().to_pylist()[0]
+    row = commit.to_table().to_pylist()[0]
     if row.pop("format") != FORMAT:
         raise NotACollection(f"{address}: made by another version of this program; collect its sources again")
-    return Versions(int(row.pop("number")), {name: int(version) for name, version in row.items() if version})
+    number, finished = int(row.pop("number")), bool(row.pop("finished"))
+    return Versions(number, {name: int(version) for name, version in row.items() if version}, finished)
+
+
+def _opened(address: str, name: str) -> Any | None:
+    """The newest version of a table; None if the store says that there is none, and no other answer means that."""
+    _check_utf8(address)
+    try:
+        return lance.dataset(_place(address, name))
+    except ValueError as error:
+        if _NOT_FOUND in str(error):
+            return None
+        raise
 
 
 class Writer:
@@ -227,57 +252,96 @@ class Writer:
     def __init__(self, address: str | Path) -> None:
         """Open or make a collection; what was written after the last commit is undone."""
         self.address = str(address)
-        committed = last_commit(self.address)
+        self.commits = _opened(self.address, COMMIT)
+        committed = _versions(self.address, self.commits)
         self.number = committed.number if committed else 0
         self.changed = committed is None
+        self.finished = committed is None or committed.finished
+        """Whether indexes and duplicates are up to date with the statements."""
         self.tables: dict[str, Any] = {}
-        for name, schema in SCHEMAS.items():
-            self.tables[name] = self._committed(name, schema, committed)
-        for name in (TERMS, MEANING):
-            if committed is not None and name in committed.tables:
-                self.tables[name] = self._committed(name, None, committed)
+        if committed is None:
+            self.tables.update({name: self._new(name, schema) for name, schema in SCHEMAS.items()})
+        else:
+            self.tables.update({name: self._restored(name, at) for name, at in committed.tables.items()})
 
-    def _committed(self, name: str, schema: pa.Schema | None, committed: Versions | None) -> Any:
-        place = _place(self.address, name)
-        if schema is not None and (committed is None or name not in committed.tables):
-            if committed is None:
-                _check_free(place, schema)
-            return lance.write_dataset(schema.empty_table(), place, mode="overwrite")
-        newest = lance.dataset(place)
-        wanted = committed.tables[name] if committed is not None else newest.version
-        if newest.version == wanted:
-            return newest
-        old = lance.dataset(place, version=wanted)
-        old.restore()
-        self.changed = True
-        return lance.dataset(place)
+    def _new(self, name: str, schema: pa.Schema) -> Any:
+        found = _opened(self.address, name)
+        if found is not None and not found.schema.equals(schema):
+            # A killed writer leaves a table of ours; this is one of another program.
+            raise OutputInTheWay(f"{found.uri}: a table that is not of a collection; choose another output")
+        place = _place(self.address, name) if found is None else found
+        return lance.write_dataset(schema.empty_table(), place, mode="overwrite")
+
+    def _restored(self, name: str, version: int) -> Any:
+        """A table as it was committed; what a killed writer has added is undone."""
+        newest = lance.dataset(_place(self.address, name))
+        if newest.version != version:
+            lance.dataset(_place(self.address, name), version=version).restore()
+            newest, self.changed = lance.dataset(_place(self.address, name)), True
+        return newest
 
     def append(self, name: str, rows: pa.Table) -> None:
         """Add rows to a table."""
         if rows.num_rows:
-            self.tables[name] = lance.write_dataset(rows, self.tables[name], mode="append")
-            self.changed = True
+            with self._alone(name):
+                self.tables[name] = lance.write_dataset(rows, self.tables[name], mode="append")
 
     def overwrite(self, name: str, rows: pa.Table) -> None:
         """Replace all rows of a table."""
-        self.tables[name] = lance.write_dataset(rows, _place(self.address, name), mode="overwrite")
-        self.changed = True
+        with self._alone(name):
+            place = self.tables.get(name, _place(self.address, name))
+            self.tables[name] = lance.write_dataset(rows, place, mode="overwrite")
 
     def delete(self, name: str, column: str, values: Sequence[str]) -> None:
         """Remove the rows whose column has one of some values."""
         for first in range(0, len(values), 500):
             chosen = ", ".join(quoted(value) for value in values[first : first + 500])
-            self.tables[name].delete(f"{column} IN ({chosen})")
-            self.changed = True
+            with self._alone(name):
+                self.tables[name].delete(f"{column} IN ({chosen})")
+
+    @contextmanager
+    def _alone(self, name: str) -> Iterator[None]:
+        """Refuse a change that Lance has put on top of a change by another writer."""
+        before = self.tables[name].version if name in self.tables else None
+        yield
+        if before is not None and self.tables[name].version > before + 1:
+            raise OutputInTheWay(f"{self.address}: {BUSY}")
+        self.changed = True
+
+    @contextmanager
+    def rows_kept(self, name: str, *, moved: bool = False) -> Iterator[Any]:
+        """The table for changes by Lance that keep its rows; refused if another writer has changed them meanwhile.
+
+        Args:
+            name: The table.
+            moved: Whether its rows may be put into other fragments.
+        """
+        table = self.tables[name]
+        before = table.count_rows() if moved else _fragments(table)
+        yield table
+        if before != (table.count_rows() if moved else _fragments(table)):
+            raise OutputInTheWay(f"{self.address}: {BUSY}")
+        self.changed = True
 
     def commit(self) -> None:
-        """Make all changes visible at once."""
+        """Make all changes visible at once; refused if another writer has made a commit since this one began."""
         if not self.changed:
             return
-        self.number += 1
-        row = {"format": FORMAT, "number": self.number} | {name: one.version for name, one in self.tables.items()}
-        lance.write_dataset(pa.Table.from_pylist([row]), _place(self.address, COMMIT), mode="overwrite")
-        self.changed = False
+        for table in self.tables.values():
+            tag = f"{TAG}{table.version}"
+            if tag not in table.tags.list():
+                table.tags.create(tag, table.version)
+        row = {"format": FORMAT, "number": self.number + 1, "finished": self.finished}
+        rows = pa.Table.from_pylist([row | {name: one.version for name, one in self.tables.items()}])
+        if self.commits is None:
+            self.commits = lance.write_dataset(rows, _place(self.address, COMMIT), mode="create")
+        else:
+            self.commits = lance.write_dataset(rows, self.commits, mode="overwrite")
+        self.number, self.changed = self.number + 1, False
+
+
+def _fragments(table: Any) -> list[tuple[int, int]]:
+    return [(one.fragment_id, one.count_rows()) for one in table.get_fragments()]
 
 
 @contextmanager
@@ -298,13 +362,14 @@ def writing(address: str | Path) -> Iterator[Writer]:
         raise OutputInTheWay(f"{text}: exists and is not a collection; choose another output")
     with locked(folder / LOCK) as free:
         if not free:
-            raise OutputInTheWay(f"{text}: another process is writing to this collection; wait for it")
+            raise OutputInTheWay(f"{text}: {BUSY}")
         try:
             with lance_errors(text):
                 yield Writer(text)
         except BaseException:
-            if is_new and last_commit(text) is None:
-                remove(folder)
+            with suppress(OSError, ValueError):
+                if is_new and _opened(text, COMMIT) is None:
+                    remove(folder)
             raise
 
 
@@ -315,29 +380,25 @@ def lance_errors(address: str) -> Iterator[None]:
         yield
     except (OSError, ValueError, RuntimeError) as error:
         text = str(error)
-        if "LanceError" not in text:
+        if "LanceError" not in text and not _RUST.search(text):
             raise
+        if _CONFLICT.search(text):
+            raise OutputInTheWay(f"{address}: {BUSY}") from error
         found = _OS_ERROR.search(text)
         if found is not None:
             number = int(found[1])
             raise OSError(number, os.strerror(number), address) from error
         reason = " ".join(_RUST.sub("", text[:4_000]).split())[:200]
+        if _STORE_ERROR.search(text):
+            raise CollectionDamaged(
+                f"{address}: the store did not answer ({reason}); run it again when it does"
+            ) from error
         raise CollectionDamaged(f"{address}: {reason}; collect its sources again, into a new folder") from error
 
 
 def _is_ours(entry: Path) -> bool:
     """Whether something in a folder belongs to a collection, finished or not."""
     return entry.name == LOCK or entry.name in {f"{name}.lance" for name in (*SCHEMAS, TERMS, MEANING, COMMIT)}
-
-
-def _check_free(place: str, schema: pa.Schema) -> None:
-    """Refuse to write over a table of the same name that another program made; a killed writer leaves ours."""
-    try:
-        found = lance.dataset(place).schema
-    except (ValueError, OSError):
-        return
-    if not found.equals(schema):
-        raise OutputInTheWay(f"{place}: a table that is not of a collection; choose another output")
 
 
 def quoted(value: str) -> str:

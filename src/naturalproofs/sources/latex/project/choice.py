@@ -24,7 +24,7 @@ from typing import NamedTuple, Protocol
 
 from naturalproofs.errors import NoStatements, SourceNotFound
 from naturalproofs.io.cache import cache_folder
-from naturalproofs.io.listing import TEX_SUFFIXES, home_folder, name_of, path_of
+from naturalproofs.io.listing import TEX_SUFFIXES, home_folder, path_of
 from naturalproofs.records import Diagnostic
 from naturalproofs.sources.latex.project.cached_document import CachedFile
 from naturalproofs.sources.latex.project.outline import (
