@@ -8,7 +8,6 @@ SIZE = 1_000_000
 HOSTILE = [
     ("sources.textbooks", "_TITLE", "", "["),
     ("sources.latex.macros.declarations", "_MARK", "\\label", " "),
-    ("sources.latex.read.discovery", "_NUMBERED_WORD", "", "1"),
     ("sources.latex.macros.engine", "_NEXT", "\\a", "_"),
     ("sources.latex.macros.expansion", "_RANGE", "1,", " "),
     ("sources.latex.macros.expansion", "_VARIABLE", "\\tl_use:N", " "),

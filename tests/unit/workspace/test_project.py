@@ -318,10 +318,9 @@ def test_another_main_file_is_noticed(tmp_path):
     assert open_project(tmp_path).corpus.summary == "reading main.tex"
     other = (tmp_path / "main.tex").read_text().replace("lem:a", "lem:b").replace("One", "Two")
     (tmp_path / "other.tex").write_text(other)
-    (tmp_path / "latexmkrc").write_text("@default_files = ('other.tex');")
     state = open_project(tmp_path)
-    assert [s.label for s in state.corpus.statements] == ["lem:b"]
-    assert "other documents here: main.tex (1 statements)" in state.corpus.summary
+    assert [s.label for s in state.corpus.statements] == ["lem:a", "lem:b"]
+    assert state.corpus.summary == "reading main.tex, other.tex"
 
 
 def test_a_file_that_leads_nowhere_is_read_by_itself(tmp_path):

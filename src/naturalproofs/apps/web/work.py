@@ -259,7 +259,8 @@ class Work:
         word = anchor.word or {"float": "figure", "other": "here"}.get(anchor.kind, anchor.kind)
         said = f"{word} " if command in NUMBER_ONLY else ""
         if anchor.number:
-            text = reference_text(owner, anchor, key, command)
+            # The parentheses of \eqref are written around all of its keys.
+            text = reference_text(owner, anchor, key, "ref" if command == "eqref" else command)
         elif owner is not None:
             name = citation_text(owner, key, command)
             text = self.renderer.name(owner) if name == key else name

@@ -200,7 +200,7 @@ def test_words_that_dismiss_a_proof_in_many_languages(tmp_path: Path, after: str
 def test_a_text_that_mostly_does_not_prove_its_theorems(tmp_path: Path) -> None:
     bare = "".join(rf"\begin{{theorem}}\label{{t{i}}} T. \end{{theorem}} Text. " for i in range(4))
     proved = "".join(
-        rf"\begin{{theorem}}\label{{p{i}}} T. \end{{theorem}} \begin{{proof}} X. \end{{proof}} " for i in range(12)
+        rf"\begin{{theorem}}\label{{p{i}}} T. \end{{theorem}} \begin{{proof}} X. \end{{proof}} " for i in range(20)
     )
     assert subjects(project(tmp_path, f"{bare} {LEMMA}"), "statement-without-proof") == []
     assert len(subjects(project(tmp_path, f"{bare} {proved}"), "statement-without-proof")) == 4
