@@ -388,7 +388,8 @@ class Book:
                 label="" if has_generated_label(one) else one.label,
                 text=plain_unicode(one.text, macros),
                 names=(title, one.label, one.number, tag, *_other_names(title)),
-                terms=tuple(plain_unicode(phrase, macros) for phrase in defined_phrases(one)),
+                # A term with a formula, such as $k$-equivalence, is not the term without it.
+                terms=tuple(plain_unicode(phrase, macros) for phrase in defined_phrases(one) if "$" not in phrase),
             )
             for one in self.statements
         ]
