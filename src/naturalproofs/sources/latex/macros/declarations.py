@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from naturalproofs.sources.latex.scan.arguments import (
     COMMAND,
+    COMMENT,
     german_letters,
     plain_letters,
     plain_title,
@@ -229,7 +230,7 @@ DECLARING: Mapping[str, Callable[[str, str, int, bool], Declared]] = {
 def key_values(source: str) -> dict[str, str]:
     """Keys and values of an option; a key alone has an empty value."""
     found: dict[str, str] = {}
-    for part in _split(source):
+    for part in _split(COMMENT.sub("\n", source)):
         if part.strip().startswith("{") and part.strip().endswith("}") and "=" in part and len(part) < len(source):
             # One key in braces, as thmtools wants a value that begins with a bracket: [{name=[…]},label=a].
             found.update(key_values(part.strip()[1:-1]))

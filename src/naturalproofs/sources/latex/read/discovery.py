@@ -52,7 +52,7 @@ from naturalproofs.sources.reading.project_folder import Refused
 _BEGUN = re.compile(r"\\begin\s*\{([^{}#]*)\}")
 _ENDED = re.compile(r"\\end([a-zA-Z]+)")
 _LETTERS = re.compile(r"\\@?(?:[Aa]lph|[Rr]oman)")
-_STEPS = re.compile(r"\\(?:ref)?stepcounter\s*+\{\s*+([a-zA-Z@*]++)\s*+\}")
+_STEPS = re.compile(r"\\(?:ref)?stepcounter\s*+\{([^{}\\#]++)\}")
 _HEADING_WORD = re.compile(
     r"(?<![\\\w])(\w++)(?:[~\s{}]|\\[ ,]|\\nobreakspace)*+\\(?:the[a-zA-Z@]++|arabic\s*+\{)"
     r"|title\s*+=\s*+\{?+\s*+(\w++)(?=[~\s]*+(?:[],:.}(#]|$))"
@@ -244,7 +244,7 @@ class DocumentDefinitions:
                 begins.setdefault(name, self.commands[name].body)
         for name, code in begins.items():
             if match := _STEPS.search(code) or _STEPS.search(expand_all(code, self.commands)):
-                yield name, match[1]
+                yield name, match[1].strip()
 
     def senses_of_all(self, overrides: Mapping[str, Role]) -> dict[str, Sense]:
         """What every environment holds: as declared, by its usual meaning, and as overridden above all."""
