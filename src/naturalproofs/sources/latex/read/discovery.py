@@ -14,7 +14,6 @@ from naturalproofs.sources.latex.macros.entries import (
     Defined,
     Entry,
     External,
-    FileEntries,
     Input,
     ListKeys,
     Load,
@@ -336,7 +335,7 @@ class Discovery:
             self.definitions.exercise_sections = self.definitions.exercise_sections or found.has_exercises
         self.table.has_chapters = self.definitions.has_chapters
         is_known = is_known_class(file.path)
-        found = _without_theorems(found) if is_known else found
+        found = found._replace(entries=tuple(filter(_may_matter, found.entries))) if is_known else found
         for entry in self.table.run(file.text, found, package=package, calls=not is_known):
             if isinstance(entry, Input):
                 yield from self._input(file, entry.text or file.text, entry.token, folder, package=package)
@@ -378,12 +377,8 @@ class Discovery:
                 yield file, folder, True
 
 
-def _without_theorems(found: FileEntries) -> FileEntries:
-    """The entries of a class whose environments are known: its packages and plain commands count."""
-    return found._replace(entries=tuple(filter(_may_matter, found.entries)))
-
-
 def _may_matter(placed: Placed) -> bool:
+    """Whether an entry of a class whose environments are known counts: its packages and plain commands do."""
     entry = placed.entry
     if isinstance(entry, Defined):
         macro = entry.macro
