@@ -16,13 +16,12 @@ from naturalproofs.io.listing import name_of, path_of
 from naturalproofs.io.memory import limited_memory
 from naturalproofs.progress import Progress
 from naturalproofs.sources import latex
-from naturalproofs.sources.latex import Macro
 from naturalproofs.sources.registry import detect_source, detect_sources
 from naturalproofs.workspace.document_macros import ProjectMacros
 from naturalproofs.workspace.formats import format_named, format_of
 from naturalproofs.workspace.object_cache import Cache
 from naturalproofs.workspace.open_corpus import OpenCorpus
-from naturalproofs.workspace.project import DOCUMENT, Changes, cached_state, compare, load_manifest, read_project
+from naturalproofs.workspace.project import Changes, cached_state, compare, load_manifest, read_project
 
 
 def sources_of(path: Path, source: str | None = None) -> list[str | None]:
@@ -75,7 +74,7 @@ def open_corpus(
                 raise
             project, cache = path, Cache.of(path, source) if use_cache else None
             corpus, reading = read_project(project, cache, progress, parsed=parsed, kind=source)
-    macros = _project_macros(reading.macros)
+    common, documents = reading.macros[""], {main: own for main, own in reading.macros.items() if main}
     # Only a state whose method was bound is of use, and no chain of states is held.
     before = before.bound_state() if before is not None else None
     root = (corpus.root or Path()).resolve()
@@ -85,7 +84,7 @@ def open_corpus(
         corpus,
         path=project,
         method=method,
-        macros=macros,
+        macros=ProjectMacros(common, documents) if documents else common,
         cache=cache,
         fingerprint=reading.fingerprint,
         reading=reading,
@@ -114,14 +113,6 @@ def index_status(path: Path) -> IndexStatus:
         if known is not None:
             return IndexStatus(place, len(known[0].snapshot.files), known[1])
     return IndexStatus(project)
-
-
-def _project_macros(files: Mapping[str, Mapping[str, Macro]]) -> Mapping[str, Macro]:
-    """The macros of all files together, and those of documents that differ."""
-    own = {name.removeprefix(DOCUMENT): macros for name, macros in files.items() if name.startswith(DOCUMENT)}
-    shared = (macros for name, macros in files.items() if not name.startswith(DOCUMENT))
-    common = {name: macro for macros in shared for name, macro in macros.items()}
-    return ProjectMacros(common, own) if own else common
 
 
 def unsaved_texts(texts: Mapping[Path, bytes]) -> dict[Path, bytes]:

@@ -148,11 +148,9 @@ def build(
     if figures:
         info(f"{figures:,} figures are not there; the text does not need them")
     echo(f"{output}: {_counts(manifest)}")
-    resolution = built.resolution
-    if resolution is not None:
-        undefined = resolution.unresolved.get("undefined", 0)
-        broken = f"; {undefined:,} cite an undefined label (see {output / 'unresolved.jsonl'})" if undefined else ""
-        echo(f"{resolution.references:,} of {resolution.mentions:,} citations resolve to a statement{broken}")
+    if built.resolution is not None:
+        listed = f"; see {output / 'unresolved.jsonl'}" if built.resolution.unresolved else ""
+        echo(f"{built.resolution}{listed}")
 
 
 def _budget(recipe: str, given: float | None) -> float:
