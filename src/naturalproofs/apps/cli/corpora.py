@@ -38,10 +38,7 @@ if TYPE_CHECKING:
 DIAGNOSTICS_SHOWN = 10
 
 _split_seed_option = click.option(
-    "--seed",
-    default=42,
-    show_default=True,
-    help="Random seed for dividing the evaluation theorems into valid and test.",
+    "--seed", default=42, help="Random seed for dividing the evaluation theorems into valid and test."
 )
 
 
@@ -70,12 +67,9 @@ _older_option = click.option("--older", type=PATH, help="An older corpus of the 
     "--rules",
     type=click.Choice(["fixed", "paper"]),
     default="fixed",
-    show_default=True,
     help="'paper' reproduces the original parser, including its errors.",
 )
-@click.option(
-    "--split", "recipe", default="", help="leaf, layers, test-only or temporal.  [default: depends on the source]"
-)
+@click.option("--split", "recipe", help="leaf, layers, test-only or temporal.  [default: depends on the source]")
 @_split_seed_option
 @_budget_option
 @_older_option
@@ -93,7 +87,7 @@ def build(
     output: Path,
     name: str | None,
     rules: Rules,
-    recipe: str,
+    recipe: str | None,
     seed: int,
     budget: float | None,
     older: Path | None,
@@ -130,7 +124,7 @@ def build(
         if not path.is_dir():
             raise click.UsageError(f"--main names a file inside a folder, and {path} is none")
         chosen = replace(chosen, mains=mains)
-    plan = Recipe(recipe, seed, _budget(recipe or chosen.info.split, budget), older)
+    plan = Recipe(recipe or "", seed, _budget(recipe or chosen.info.split, budget), older)
     with progress_bar(f"Reading {path}") as progress:
         built, manifest = make_corpus(
             chosen, path, output, name=name or name_of(output.name), rules=rules, recipe=plan, progress=progress
@@ -245,10 +239,10 @@ def split(corpus: Path, recipe: str, seed: int, budget: float | None, older: Pat
 
 @click.command()
 @click.argument("corpora", type=SOURCE, nargs=-1, required=True, metavar="PATH...")
-@click.option("--name", default="", help="Name of the merged corpus.  [default: the names of the parts joined by +]")
+@click.option("--name", help="Name of the merged corpus.  [default: the names of the parts joined by +]")
 @click.option("--take", metavar="NAME", help="Extract the corpus of that name from a merged one.")
 @output_option
-def merge(corpora: tuple[Path, ...], name: str, take: str | None, output: Path) -> None:
+def merge(corpora: tuple[Path, ...], name: str | None, take: str | None, output: Path) -> None:
     """Merge corpora, or extract one from a merged corpus.
 
     PATH is a corpus made by 'build'. Ids are unchanged, splits are concatenated, and integer ids of published files
@@ -263,7 +257,9 @@ def merge(corpora: tuple[Path, ...], name: str, take: str | None, output: Path) 
 
     if take is not None and (len(corpora) != 1 or name):
         raise click.UsageError("--take needs one merged corpus and no --name")
-    manifest = extract_folder(corpora[0], output, take) if take is not None else merge_folders(corpora, output, name)
+    manifest = (
+        extract_folder(corpora[0], output, take) if take is not None else merge_folders(corpora, output, name or "")
+    )
     echo(f"{output}: {manifest.name}: {_counts(manifest)}")
 
 
@@ -278,7 +274,6 @@ def _counts(manifest: Manifest) -> str:
 @click.option(
     "--extras/--no-extras",
     default=True,
-    show_default=True,
     help="Keep fields that naturalproofs-json lacks under the key 'extra', so that importing it again is lossless.",
 )
 @suite_option
@@ -332,14 +327,7 @@ def export(
 @click.command()
 @click.argument("names", metavar="[NAME]...", nargs=-1)
 @click.option("--list", "listing", is_flag=True, help="List the available files and exit.")
-@click.option(
-    "--to",
-    "folder",
-    type=PATH,
-    default=Path(),
-    metavar="DIR",
-    help="Output folder.  [default: the current folder]",
-)
+@click.option("--to", "folder", type=PATH, metavar="DIR", help="Output folder.  [default: the current folder]")
 @click.option(
     "--mirror",
     "mirrors",
@@ -347,25 +335,17 @@ def export(
     metavar="URL",
     help="Base URL with copies of the files, tried first; may be repeated.",
 )
-@click.option(
-    "--proxy", default="", metavar="URL", help="Proxy.  [default: the environment variable https_proxy, if set]"
-)
-@click.option("--timeout", default=30.0, show_default=True, help="Network timeout in seconds.")
-@click.option(
-    "--retries",
-    type=click.IntRange(0),
-    default=4,
-    show_default=True,
-    help="Retries after a failed or stalled connection.",
-)
-@click.option("--check/--no-check", default=True, show_default=True, help="Verify size and checksums.")
-@click.option("--unpack/--no-unpack", default=True, show_default=True, help="Unpack archives.")
+@click.option("--proxy", metavar="URL", help="Proxy.  [default: the environment variable https_proxy, if set]")
+@click.option("--timeout", default=30.0, help="Network timeout in seconds.")
+@click.option("--retries", type=click.IntRange(0), default=4, help="Retries after a failed or stalled connection.")
+@click.option("--check/--no-check", default=True, help="Verify size and checksums.")
+@click.option("--unpack/--no-unpack", default=True, help="Unpack archives.")
 def fetch(
     names: tuple[str, ...],
     listing: bool,
-    folder: Path,
+    folder: Path | None,
     mirrors: tuple[str, ...],
-    proxy: str,
+    proxy: str | None,
     timeout: float,
     retries: int,
     check: bool,
@@ -397,9 +377,9 @@ def fetch(
     if not names:
         raise click.UsageError("name a file to fetch; --list shows the available files")
     found = {name: file for asked in names for name, file in catalogue().find(asked).items()}
-    connection = Connection(proxy=proxy, timeout=timeout, retries=retries)
+    connection = Connection(proxy=proxy or "", timeout=timeout, retries=retries)
     for name, published in found.items():
-        _one(name, published, folder, mirrors, connection, check, unpack)
+        _one(name, published, folder or Path(), mirrors, connection, check, unpack)
 
 
 def _one(

@@ -74,10 +74,10 @@ force_option = click.option(
 
 def place_option(text: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """``--on PLACE``: this machine or a cluster; the text says what is done there."""
-    return click.option("--on", "place", default="local", show_default=True, metavar="PLACE", help=text)
+    return click.option("--on", "place", default="local", metavar="PLACE", help=text)
 
 
-seed_option = click.option("--seed", default=0, show_default=True, help="Random seed.")
+seed_option = click.option("--seed", default=0, help="Random seed.")
 
 
 class _ProtocolOption(click.Option):
@@ -91,7 +91,7 @@ class _ProtocolOption(click.Option):
         return super().get_help_record(ctx)
 
 
-protocol_option = click.option("--protocol", "protocol_name", cls=_ProtocolOption, default="clean", show_default=True)
+protocol_option = click.option("--protocol", "protocol_name", cls=_ProtocolOption, default="clean")
 suite_option = click.option(
     "--suite", metavar="NAME|FILE", help="Instead of a corpus: a suite of books, 'books' or a JSON file."
 )
@@ -215,16 +215,12 @@ def complete_label(context: click.Context, _parameter: click.Parameter, typed: s
 
 def split_option(default: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """The option ``--split``."""
-    return click.option(
-        "--split", default=default, show_default=True, help="train, valid, test, or eval (valid and test together)."
-    )
+    return click.option("--split", default=default, help="train, valid, test, or eval (valid and test together).")
 
 
 def format_option(*formats: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """The option ``--format``; the first format is the default."""
-    return click.option(
-        "--format", "style", type=click.Choice(formats), default=formats[0], show_default=True, help="Output format."
-    )
+    return click.option("--format", "style", type=click.Choice(formats), default=formats[0], help="Output format.")
 
 
 table_format_option = format_option("text", "json", "csv", "latex", "markdown", "html")

@@ -38,9 +38,7 @@ THEOREM = "thm:orbit-stabiliser"
 
 
 @click.command()
-@click.option(
-    "-o", "--output", type=PATH, default=Path("demo"), show_default=True, metavar="FOLDER", help="Output folder."
-)
+@click.option("-o", "--output", type=PATH, default=Path("demo"), metavar="FOLDER", help="Output folder.")
 def demo(output: Path) -> None:
     """Run the whole pipeline on the bundled corpus.
 
