@@ -82,18 +82,6 @@ class Resolution:
         return f"{summary}; the others cite {others}" if others else summary
 
 
-def counted(
-    statements: Iterable[Statement], anchors: Mapping[str, Anchor], unresolved: Sequence[Unresolved]
-) -> Resolution:
-    """The counts for statements whose mentions are already resolved."""
-    written = (mentions for s in statements for mentions in (s.mentions, *(proof.mentions for proof in s.proofs)))
-    kinds = Counter[str](anchors[m.target].kind for mentions in written for m in mentions if m.reference is not None)
-    references = kinds.total()
-    return Resolution(
-        references + len(unresolved), references, dict(kinds), dict(Counter(one.reason for one in unresolved))
-    )
-
-
 class Resolver:
     """Resolves mentions by the anchors of one draft and counts the results."""
 

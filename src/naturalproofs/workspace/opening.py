@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from naturalproofs.corpus import store
@@ -93,26 +92,18 @@ def open_corpus(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class IndexStatus:
-    """Whether a project has an index in the cache, and how it differs from it."""
+def index_status(path: Path) -> tuple[Path, int, Changes | None]:
+    """The project of what a user gives, the number of files its index was made from, and how it differs from it.
 
-    project: Path
-    files: int = 0
-    """How many files the index was made from."""
-    changes: Changes | None = None
-    """None if there is no index, or one of another version."""
-
-
-def index_status(path: Path) -> IndexStatus:
-    """The state of the index of what a user gives: a project, one of its files or an archive of it."""
+    None in place of the differences if there is no index, or one of another version.
+    """
     path = given_source(path)
     project = project_of(path)
     for place in dict.fromkeys((project, path)):
         known = cached_state(place, Cache.of(place, detect_source(place)))
         if known is not None:
-            return IndexStatus(place, len(known[0].snapshot.files), known[1])
-    return IndexStatus(project)
+            return place, len(known[0].snapshot.files), known[1]
+    return project, 0, None
 
 
 def unsaved_texts(texts: Mapping[Path, bytes]) -> dict[Path, bytes]:

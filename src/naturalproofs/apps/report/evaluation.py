@@ -13,7 +13,7 @@ from importlib.resources import files
 from typing import Any
 
 from naturalproofs.apps.report.listings import headline
-from naturalproofs.apps.report.table import Cell, Table, render, two_decimals
+from naturalproofs.apps.report.table import Cell, Table, render, to_html, two_decimals
 from naturalproofs.benchmark.evaluation import Run, group_measures
 from naturalproofs.benchmark.generation import GenerationRow
 from naturalproofs.benchmark.suite import (
@@ -292,12 +292,14 @@ def leaderboard_page(tasks: Sequence[Sequence[Run]], title: str) -> str:
 def _task(runs: Sequence[Run]) -> str:
     spec = runs[0].spec
     shown = [measure for measure in _LEADERBOARD_COLUMNS if any(run.measures.get(measure) is not None for run in runs)]
-    heads = ["method", *shown, "seed", "made by"]
-    top = "".join(
-        f'<th scope="col" aria-sort="{"descending" if head == "mAP" else "none"}">'
-        f'<button type="button">{escape(head)}</button></th>'
-        for head in heads
-    )
+    rows: list[tuple[Cell, ...]] = []
+    for run in runs:
+        method = f"{run.spec.method} (scored from {run.spec.external})" if run.spec.external else run.spec.method
+        measured = dict.fromkeys(shown, None) | {
+            name: value if interval is None else f"{value} ({interval})"
+            for name, value, interval in _measure_rows(run.measures, run.intervals)
+        }
+        rows.append((method, *(measured[name] for name in shown), run.spec.seed, run.made_by))
     how = PROTOCOLS.get(spec.protocol)
     about = (
         f"{len(runs[0].queries):,} queries, {runs[0].candidates:,} candidates. Split: {spec.split_recipe}. "
@@ -306,31 +308,8 @@ def _task(runs: Sequence[Run]) -> str:
     return (
         f"<section>\n<h2>{escape(spec.corpus)}/{escape(spec.split)}, {escape(spec.protocol)}</h2>\n"
         f"<p>{escape(f'{how.purpose}. ' if how else '')}{escape(about)}</p>\n"
-        f'<div class="wide"><table>\n<thead><tr>{top}</tr></thead>\n<tbody>\n'
-        + "\n".join(_row(run, shown) for run in runs)
-        + "\n</tbody>\n</table></div>\n</section>"
+        f'<div class="wide">{to_html(Table("", ("method", *shown, "seed", "made by"), tuple(rows)))}</div>\n</section>'
     )
-
-
-def _row(run: Run, measures: Sequence[str]) -> str:
-    spec = run.spec
-    note = f' <small title="scored from a run file, {escape(spec.external)}">external</small>' if spec.external else ""
-    cells = "".join(_measure(run, measure) for measure in measures)
-    return (
-        f'<tr><th scope="row" data-sort="{escape(spec.method.lower())}"><code>{escape(spec.method)}</code>{note}</th>'
-        f'{cells}<td data-sort="{spec.seed}">{spec.seed}</td>'
-        f'<td data-sort="{escape(run.made_by)}">{escape(run.made_by)}</td></tr>'
-    )
-
-
-def _measure(run: Run, measure: str) -> str:
-    """A value with its interval; a run without it is sorted last."""
-    value = run.measures.get(measure)
-    if value is None:
-        return '<td data-sort="-1">–</td>'
-    low, high = run.intervals.get(measure, (None, None))
-    interval = "" if low is None or high is None else f" <small>{low:.1f}–{high:.1f}</small>"
-    return f'<td data-sort="{value!r}">{value:.2f}{interval}</td>'
 
 
 def _asset(name: str) -> str:
