@@ -26,8 +26,8 @@ FLOWS = {
     "build latex": ["build", "latex", "PRIMER", "-o", "OUT"],
     "check": ["check", "PRIMER"],
     "suggest --at": ["suggest", "PRIMER", "--at", "thm:lagrange"],
-    "evaluate bm25": ["evaluate", "bm25", "PRIMER"],
-    "statement page": ["page", "PRIMER", "/statement/primer/thm:lagrange"],
+    "evaluate bm25": ["evaluate", "bm25", "CORPUS"],
+    "statement page": ["page", "PRIMER", "/statement/primer:thm:lagrange"],
     "--help": ["--help"],
 }
 """Calls; those of projects are run twice, and the second one is counted."""
@@ -140,7 +140,10 @@ def longest_chain(graph: grimp.ImportGraph) -> list[str]:
 def flow(arguments: list[str]) -> tuple[str, str, str, list[str]]:
     """How many modules a call runs through and loads, its processor time, and their names; a cache is warm."""
     with tempfile.TemporaryDirectory() as folder:
-        values = {"PRIMER": str(primer_folder()), "OUT": f"{folder}/out"}
+        values = {"PRIMER": str(primer_folder()), "OUT": f"{folder}/out", "CORPUS": f"{folder}/primer"}
+        if "CORPUS" in arguments:
+            built = ["build", "latex", values["PRIMER"], "-o", values["CORPUS"]]
+            subprocess.run([sys.executable, "-m", "naturalproofs", *built], capture_output=True, check=True)
         given = [values.get(one, one) for one in arguments]
         for _ in range(2):
             done = subprocess.run([sys.executable, "-c", _RUN, *given], capture_output=True, text=True, check=True)

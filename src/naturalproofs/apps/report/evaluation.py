@@ -10,23 +10,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from importlib.resources import files
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from naturalproofs.apps.report.listings import headline
 from naturalproofs.apps.report.table import Cell, Table, render, to_html, two_decimals
 from naturalproofs.benchmark.evaluation import Run, group_measures
-from naturalproofs.benchmark.generation import GenerationRow
-from naturalproofs.benchmark.suite import (
-    EARLIER,
-    LEAST,
-    MEASURES,
-    TRAINED_ON,
-    BookComparison,
-    SuiteRun,
-    book_results,
-    comparisons,
-)
-from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.errors import NotComparable, UnknownName
 from naturalproofs.records import Statement, StatementId
 from naturalproofs.tasks.measures.generated import GeneratedSequence
@@ -39,6 +26,11 @@ from naturalproofs.tasks.measures.retrieval import (
 )
 from naturalproofs.tasks.measures.significance import bootstrap_intervals, compare
 from naturalproofs.tasks.protocols import PROTOCOLS
+
+if TYPE_CHECKING:
+    from naturalproofs.benchmark.generation import GenerationRow
+    from naturalproofs.benchmark.suite import BookComparison, SuiteRun
+    from naturalproofs.corpus.corpus import Corpus
 
 LEVEL = 0.05
 RANKS_SHOWN = 6
@@ -214,6 +206,8 @@ def _proof_answers(proof: str, answers: Sequence[RankedQuery | None]) -> ProofAn
 
 def rankings_text(corpus: Corpus, statement: Statement, runs: Sequence[Run]) -> str:
     """The paper's qualitative table for one theorem: the ranks of its gold references and the top ten of each run."""
+    from naturalproofs.apps.report.listings import headline
+
     for run in runs:
         if not answers_to(statement.id, [run]):
             raise UnknownName(f"{run.name} has no query for {statement.id}; is it in that split?")
@@ -231,6 +225,8 @@ def rankings_text(corpus: Corpus, statement: Statement, runs: Sequence[Run]) -> 
 
 
 def _top_cell(corpus: Corpus, key: StatementId | None, *, cited: bool) -> str | None:
+    from naturalproofs.apps.report.listings import headline
+
     if key is None:
         return None
     text = headline(corpus.by_id[key])
@@ -327,6 +323,8 @@ GROUPS = ("subject", "language", "kind", "length")
 
 def suite_tables(suite: str, runs: Sequence[SuiteRun], missing: Sequence[str], *, seed: int = 0) -> list[Table]:
     """For each protocol the macro means, the books and the groups; the first method is compared with the others."""
+    from naturalproofs.benchmark.suite import comparisons
+
     tests = comparisons(runs, seed=seed)
     tables = []
     for how in dict.fromkeys(run.protocol for run in runs):
@@ -340,6 +338,8 @@ def suite_tables(suite: str, runs: Sequence[SuiteRun], missing: Sequence[str], *
 def _macro_table(
     suite: str, runs: Sequence[SuiteRun], tests: Sequence[BookComparison], missing: Sequence[str], seed: int
 ) -> Table:
+    from naturalproofs.benchmark.suite import EARLIER, LEAST, MEASURES, TRAINED_ON
+
     rows: list[tuple[Cell, ...]] = []
     for run in runs:
         results = run.results()
@@ -370,6 +370,8 @@ def _macro_table(
 
 def _book_table(runs: Sequence[SuiteRun]) -> Table:
     """The measures of the first method, and the mAP of the others."""
+    from naturalproofs.benchmark.suite import MEASURES
+
     first, others = runs[0], runs[1:]
     rows: list[tuple[Cell, ...]] = []
     for number, one in enumerate(first.books):
@@ -388,6 +390,8 @@ def _book_table(runs: Sequence[SuiteRun]) -> Table:
 
 
 def _group_table(run: SuiteRun) -> Table:
+    from naturalproofs.benchmark.suite import MEASURES, book_results
+
     rows: list[tuple[Cell, ...]] = []
     for key in GROUPS:
         for name, part in run.by(key).items():
