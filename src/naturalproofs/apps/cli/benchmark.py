@@ -29,12 +29,11 @@ from naturalproofs.apps.cli.options import (
 )
 
 if TYPE_CHECKING:
+    from naturalproofs.apps.report.table import Table
+    from naturalproofs.benchmark.reproduce import Reproduction
     from naturalproofs.benchmark.suite import MethodOfBook
     from naturalproofs.corpus.corpus import Corpus
     from naturalproofs.ranking.contract import Ranker
-if TYPE_CHECKING:
-    from naturalproofs.apps.report.table import Table
-    from naturalproofs.benchmark.reproduce import Reproduction
 
 # Commands that make models: ``train``, ``tune``.
 

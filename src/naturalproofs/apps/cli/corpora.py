@@ -30,10 +30,9 @@ from naturalproofs.sources.registry import SOURCES
 
 if TYPE_CHECKING:
     from naturalproofs.corpus.store import Manifest
-    from naturalproofs.records import Rules
-if TYPE_CHECKING:
     from naturalproofs.data.downloads import Published
     from naturalproofs.io.download import Connection, Contents
+    from naturalproofs.records import Rules
 
 DIAGNOSTICS_SHOWN = 10
 
@@ -44,7 +43,7 @@ _split_seed_option = click.option(
 
 def _positive(_context: click.Context, _option: click.Parameter, value: float | None) -> float | None:
     if value is not None and not 0 < value < float("inf"):
-        raise click.BadParameter(f"{value:g} is no number of theorems; give one, or a fraction between 0 and 1")
+        raise click.BadParameter(f"{value:g} is not a number of theorems; give one, or a fraction between 0 and 1")
     return value
 
 
@@ -122,7 +121,7 @@ def build(
         if source not in ("latex", "pretext", "markdown"):
             raise click.UsageError("--main is only for the sources latex, pretext and markdown")
         if not path.is_dir():
-            raise click.UsageError(f"--main names a file inside a folder, and {path} is none")
+            raise click.UsageError(f"--main names a file inside a folder, and {path} is not a folder")
         chosen = replace(chosen, mains=mains)
     plan = Recipe(recipe or "", seed, _budget(recipe or chosen.info.split, budget), older)
     with progress_bar(f"Reading {path}") as progress:
@@ -159,7 +158,7 @@ def _budget(recipe: str, given: float | None) -> float:
 def _pairs(choices: tuple[str, ...]) -> dict[str, Any]:
     """Parse ``name=kind`` options; the source checks the kinds."""
     pairs = [choice.partition("=") for choice in choices]
-    if wrong := next((choice for choice, (_, sign, _) in zip(choices, pairs, strict=True) if not sign), None):
+    if wrong := next((choice for choice, (_, equals, _) in zip(choices, pairs, strict=True) if not equals), None):
         raise click.UsageError(f"--environments {wrong!r}: write NAME=KIND, such as satz=theorem")
     return {name.strip(): kind.strip() for name, _, kind in pairs}
 

@@ -126,8 +126,15 @@ known_option = click.option(
 )
 
 
-one_main_option = click.option(
-    "--main", metavar="FILE", help="Main file inside the folder, if it holds several documents."
+def with_option(text: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """``--with PATH``: further projects and corpora; the text says what is done with them."""
+    return click.option(
+        "--with", "others", type=SOURCE, multiple=True, metavar="PATH", help=f"{text}; may be repeated."
+    )
+
+
+macros_option = click.option(
+    "--macros", type=PATH, metavar="FILE", help="A LaTeX file whose macros the formulas use, if PATH is a corpus."
 )
 
 
@@ -165,7 +172,7 @@ def open_workspace(path: Path, mains: tuple[str, ...] = (), others: tuple[Path, 
 def chosen_documents(path: Path, mains: tuple[str, ...]) -> list[Path]:
     """The main files that a user names inside a folder; the path itself if none is named."""
     if mains and not path.is_dir():
-        raise click.UsageError(f"--main names a file inside a folder, and {path} is none")
+        raise click.UsageError(f"--main names a file inside a folder, and {path} is not a folder")
     return [_main_file(path, main) for main in mains] or [path]
 
 

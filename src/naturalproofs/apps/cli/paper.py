@@ -12,7 +12,6 @@ from click.core import ParameterSource
 
 from naturalproofs.apps.cli.options import (
     PATH,
-    SOURCE,
     chosen_documents,
     complete_label,
     echo,
@@ -28,6 +27,7 @@ from naturalproofs.apps.cli.options import (
     path_argument,
     progress_bar,
     source_option,
+    with_option,
 )
 from naturalproofs.errors import SourceNotFound, install_line
 from naturalproofs.io.listing import name_of, path_of
@@ -44,14 +44,7 @@ if TYPE_CHECKING:
 @click.option(
     "--at", metavar="WHERE", shell_complete=complete_label, help="The theorem: a label, FILE:LINE, or a line of PATH."
 )
-@click.option(
-    "--with",
-    "others",
-    type=SOURCE,
-    multiple=True,
-    metavar="PATH",
-    help="Also suggest from this project or corpus; may be repeated.",
-)
+@with_option("Also suggest from this project or corpus")
 @click.option("-k", "count", type=click.IntRange(1, 1000), default=10, help="Number of suggestions.")
 @click.option("--method", metavar="METHOD", help="A method as in 'evaluate'; the shipped ranker if left out.")
 @click.option("--model", type=PATH, metavar="FOLDER", help="A model made by 'train', in place of a method.")
@@ -341,7 +334,7 @@ def show(path: Path, name: str, style: str, runs: tuple[Path, ...], as_written: 
 @click.command()
 @path_argument
 @click.argument("query", nargs=-1, required=True)
-@click.option("--with", "others", type=SOURCE, multiple=True, metavar="PATH", help="Search this too; may be repeated.")
+@with_option("Search this too")
 @click.option("-k", "count", type=click.IntRange(1, 1000), default=10, help="Number of hits.")
 @click.option("--kind", "kinds", multiple=True, metavar="KIND", help="Only definitions, theorems, lemmas …")
 @click.option("--chapter", "chapters", multiple=True, metavar="NAME", help="Only chapters whose name holds this.")

@@ -14,6 +14,7 @@ from naturalproofs.apps.cli.options import (
     force_option,
     info,
     known_option,
+    macros_option,
     main_option,
     open_workspace,
     output_option,
@@ -56,9 +57,7 @@ if TYPE_CHECKING:
 )
 @click.option("--reduce", is_flag=True, help="Leave out references that follow from others.")
 @click.option("--threshold", type=click.IntRange(1), default=1, help="Least weight of an edge (not for html).")
-@click.option(
-    "--macros", type=PATH, metavar="FILE", help="A LaTeX file whose macros the formulas use, if PATH is a corpus."
-)
+@macros_option
 @source_option
 @main_option
 def graph(
@@ -143,9 +142,7 @@ def _by_name(output: Path | None) -> str:
     help="Keep the permanent tags in this file too, so that they outlive the output; keep it with the project.",
 )
 @click.option("--url", "address", metavar="URL", help="Where the site will stand; also writes a sitemap.")
-@click.option(
-    "--macros", type=PATH, metavar="FILE", help="A LaTeX file whose macros the formulas use, if PATH is a corpus."
-)
+@macros_option
 @source_option
 @main_option
 def site(
