@@ -18,7 +18,6 @@ from naturalproofs.apps.cli.options import (
     info,
     main_option,
     output_option,
-    path_argument,
     progress_bar,
     projects_option,
     suite_option,
@@ -59,7 +58,7 @@ _older_option = click.option("--older", type=PATH, help="An older corpus of the 
 
 @click.command()
 @click.argument("source", type=click.Choice(list(SOURCES)), metavar="SOURCE")
-@path_argument
+@click.argument("path", type=PATH)
 @output_option
 @click.option("--name", help="Name of the corpus, the prefix of every id.  [default: the name of the output]")
 @click.option(
@@ -109,9 +108,12 @@ def build(
     from dataclasses import replace
 
     from naturalproofs.benchmark.make import Recipe, make_corpus
+    from naturalproofs.io.archives import refuse_unreadable
     from naturalproofs.sources.account import RULE, account_lines
     from naturalproofs.sources.registry import source as find_source
 
+    if not path.exists():
+        refuse_unreadable(path)  # Such as an address. The reader says which files it cannot read.
     chosen: Any = find_source(source)
     if environments:
         if source != "latex":
