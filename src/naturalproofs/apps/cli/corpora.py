@@ -28,6 +28,7 @@ from naturalproofs.io.listing import name_of
 from naturalproofs.sources.registry import SOURCES
 
 if TYPE_CHECKING:
+    from naturalproofs.corpus.corpus import Corpus
     from naturalproofs.corpus.store import Manifest
     from naturalproofs.data.downloads import Published
     from naturalproofs.io.download import Connection, Contents
@@ -109,7 +110,6 @@ def build(
 
     from naturalproofs.benchmark.make import Recipe, make_corpus
     from naturalproofs.io.archives import refuse_unreadable
-    from naturalproofs.sources.account import RULE, account_lines
     from naturalproofs.sources.registry import source as find_source
 
     if not path.exists():
@@ -130,8 +130,14 @@ def build(
         built, manifest = make_corpus(
             chosen, path, output, name=name or name_of(output.name), rules=rules, recipe=plan, progress=progress
         )
-    if quiet:
-        return
+    if not quiet:
+        _print_built(built, manifest, path, output)
+
+
+def _print_built(built: Corpus, manifest: Manifest, path: Path, output: Path) -> None:
+    """What was read and what was not, diagnostics, counts, and what the citations cite."""
+    from naturalproofs.sources.account import RULE, account_lines
+
     for line in filter(None, (built.summary, *account_lines(built.account))):
         info(f"{path}: {line}")
     figures = sum(one.rule == "missing-figure" for one in built.diagnostics)
