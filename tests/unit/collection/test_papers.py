@@ -168,3 +168,130 @@ def test_edges_between_fifty_papers(folder: Path, truth: set[tuple[str, str, str
 
 def test_nothing_is_read_again(folder: Path, report: CollectReport) -> None:
     assert collected(folder, folder / "papers", about=folder / "about.jsonl").unchanged == PAPERS
+
+
+def test_filters_by_what_is_known_of_works(folder: Path, report: CollectReport) -> None:
+    opened = OpenCollection.open(str(folder / "c"))
+    works = {one.name: one for one in papers()}
+    rows = opened.collection.table("projects").to_table().to_pylist()
+    found = {query: search(opened, query) for query in ("author:bjork", 'author:"B. Horváth"', "year:2024", "year:2006",
+             "subject:math.NT", "subject:math", "subject:04", "licence:by", "author:nobody", "project:paper-0")}  # fmt: skip
+    assert found["author:bjork"] == {name for name, one in works.items() if "Björk" in one.author}
+    assert found['author:"B. Horváth"'] == {name for name, one in works.items() if one.author == "B. Horváth"}
+    assert found["year:2024"] == found["subject:math"] == found["licence:by"] == {row["name"] for row in rows if row["licence"]}
+    assert found["subject:math.NT"] == found["subject:math"]
+    assert found["year:2006"] == {name for at, name in enumerate(works) if at % 20 == 6}
+    assert found["subject:04"] == {list(works)[4]}
+    assert found["author:nobody"] == set()
+    assert found["project:paper-0"] == {"paper-0"}
+    narrowed = opened.search("year:2006 sheaf", k=300)
+    assert {hit.corpus for hit in narrowed.items} <= found["year:2006"]
+
+
+def search(opened: OpenCollection, query: str) -> set[str]:
+    """The projects in which something is found; every one of their statements is counted."""
+    answer = opened.search(query, k=PAPERS * STATEMENTS)
+    projects = {hit.corpus for hit in answer.items}
+    assert answer.total == STATEMENTS * len(projects)
+    return projects
+
+
+def test_what_a_file_says_of_works(tmp_path: Path) -> None:
+    paper = tmp_path / "math0309136v2"
+    paper.mkdir()
+    text = r"\newtheorem{lemma}{Lemma}\begin{lemma} Trees are planar. \end{lemma}"
+    (paper / "a.tex").write_text(rf"\documentclass{{article}}\begin{{document}}{text}\end{{document}}")
+    about = tmp_path / "about.jsonl"
+    row = {"id": "math/0309136", "authors": "C. Manolescu, E. Björk and J. Roe", "update_date": "2004-05-01"}
+    about.write_text(json.dumps({"id": "other"}) + "\n\n" + json.dumps(row) + "\n")
+    assert collected(tmp_path, paper).read == 1
+    assert collected(tmp_path, paper, about=about).read == 1
+    assert collected(tmp_path, paper, about=about).unchanged == 1
+    (known,) = Collection.open(tmp_path / "c").table("projects").to_table().to_pylist()
+    assert known["authors"] == ["C. Manolescu", "E. Björk", "J. Roe"]
+    assert (known["year"], known["ids"]) == ("2004", ["arxiv:math/0309136v2"])
+    about.write_text("[1]\n")
+    with pytest.raises(BadSchema, match=r"about.jsonl:1: not a JSON object"):
+        collected(tmp_path, paper, about=about)
+
+
+@pytest.mark.parametrize(
+    ("place", "expected"),
+    [
+        ("Theorem 3.1(b)", [("theorem", "3.1")]),
+        ("Lemmas 2 and 3, p. 7", [("lemma", "2"), ("lemma", "3")]),
+        ("Theorem A", [("theorem", "A")]),
+        ("Theorem 3'", []),
+        ("Theorem 3a", []),
+        ("Chapter 2, Theorem 3", []),
+        ("p. 12", []),
+        ("Theorem 1 and Corollary 2.5", [("theorem", "1"), ("corollary", "2.5")]),
+    ],
+)
+def test_numbered_results(place: str, expected: list[tuple[str, str]]) -> None:
+    assert list(results(place)) == expected
+
+
+def test_names_of_entries() -> None:
+    text = "J.-P. Serre, Corps locaux, Hermann 1962, arXiv:math.NT/0309136v2, doi:10.1000/X.y(1)2."
+    names = entry_names(BibliographyEntry("s", text=text))
+    assert names[:2] == ["arxiv:math/0309136v2", "doi:10.1000/x.y(1)2"]
+    assert "title:corps locaux" in names
+    assert entry_names(BibliographyEntry("s", title="Étale Cohomology")) == ["title:etale cohomology"]
+    assert About(subjects=("math.AG", "14A15")).facets() == {
+        "subject:math.ag", "subject:math", "subject:14a15", "subject:14",
+    }  # fmt: skip
+
+
+def test_copies_and_versions_of_a_cited_work(tmp_path: Path) -> None:
+    """The newest version is cited unless another is asked for; a title that two works share means neither."""
+
+    def paper(name: str, about: str, lemma: str, end: str = "") -> Path:
+        folder = tmp_path / "papers" / name
+        folder.mkdir(parents=True)
+        text = rf"\newtheorem{{lemma}}{{Lemma}}{about}\begin{{document}}\begin{{lemma}}{lemma}\end{{lemma}}{end}"
+        (folder / "a.tex").write_text(rf"\documentclass{{article}}{text}\end{{document}}")
+        return folder
+
+    items = (("a", "arXiv:2401.00001"), ("b", "arXiv:2401.00001v1"), ("c", "E. Roe, Five words make a title, 2000"))
+    works = "".join(rf"\bibitem{{{key}}} {text}." for key, text in items)
+    cites = "".join(rf"\cite[Lemma 1]{{{key}}} " for key, _ in items)
+    paper("citing", "", rf"By {cites}.", rf"\begin{{thebibliography}}{{9}}{works}\end{{thebibliography}}")
+    for version in (1, 2):
+        paper(f"2401.00001v{version}", "", f"Version {version} of a claim.")
+    for name in ("d", "e"):
+        paper(name, rf"\title{{Five words make a title}}\author{{E. Roe \and {name} Doe}}", f"Text of {name}.")
+    collected(tmp_path, tmp_path / "papers")
+    cited = Collection.open(tmp_path / "c").table("links").to_table()["cited"].to_pylist()
+    assert sorted(one.partition(":")[0] for one in cited) == ["2401.00001v1", "2401.00001v2"]
+
+
+def test_pages(folder: Path, report: CollectReport) -> None:
+    from fastapi.testclient import TestClient
+
+    from naturalproofs.apps.web.collection_app import LiveCollection, create_collection_app
+
+    opened = OpenCollection.open(str(folder / "c"))
+    client = TestClient(create_collection_app(LiveCollection(opened)), raise_server_exceptions=False)
+    link = opened.collection.table("links").to_table().to_pylist()[0]
+    citing, cited = link["citing"], link["cited"]
+    found = client.get(f"/api/v1/statements/{cited}").json()
+    assert found["used_elsewhere"][citing] == link["origin"]
+    assert client.get(f"/api/v1/statements/{citing}").json()["uses_elsewhere"][cited] == link["origin"]
+    page = client.get(f"/statement/{cited}").text
+    assert "Used by other papers" in page
+    assert f'href="/statement/{citing}"' in page
+    work = client.get(f"/works/{link['project']}")
+    assert f'href="/works/{cited.partition(":")[0]}"' in work.text
+    assert f'href="/statement/{citing}"' in work.text
+    drawn = client.get(f"/graph/{cited}")
+    assert drawn.status_code == 200
+    assert "script-src" in drawn.headers["content-security-policy"]
+    around = opened.around(cited)
+    assert citing in around.by_id
+    assert around.by_id[cited].id in [one for proof in around.by_id[citing].proofs for one in proof.references]
+    searched = client.get("/", params={"q": "every sheaf"}).text
+    assert 'href="/statement/' in searched
+    assert 'href="/works/' in searched
+    assert client.get("/works/none").status_code == 404
+    assert client.get("/static/style.css").status_code == 200

@@ -231,14 +231,14 @@ class _Batch:
         statements = pa.concat_tables([one.statements for one in projects])
         self.writer.append("statements", with_vectors(self.writer, statements))
         self.writer.append("words", word_counts(statements))
-        for name in ("edges", "citations"):
+        for name in ("edges", "citations", "macros"):
             self.writer.append(name, pa.concat_tables([getattr(one, name) for one in projects]))
         self.writer.finished = False
 
 
 def delete_projects(writer: Writer, names: Sequence[str]) -> None:
     """Delete the rows of some projects."""
-    for table in ("statements", "edges", "words", "citations"):
+    for table in ("statements", "edges", "words", "citations", "macros"):
         writer.delete(table, "project", names)
     writer.delete("projects", "name", names)
 

@@ -46,15 +46,19 @@ class About:
     """``arxiv:2401.00001v2`` and ``doi:10.1000/x``."""
 
     def facets(self) -> set[str]:
-        """What filters ask for, as ``field:value`` in lower case; a name also by its words, a subject by its branch."""
-        found = {("author", word) for name in self.authors for word in title_key(name).split()}
-        found |= {("year", self.year), *(("licence", one) for one in (self.licence, *self.licence.split()))}
-        for code in self.subjects:
-            found |= {("subject", code), ("subject", code.partition(".")[0] if "." in code else code[:2])}
-        return {f"{field}:{value.casefold()}" for field, value in found if value}
+        """What filters ask for, as `facet_keys` has it; a subject is also found by its branch."""
+        branches = (code.partition(".")[0] if "." in code else code[:2] for code in self.subjects)
+        fields = {"author": self.authors, "year": [self.year], "subject": [*self.subjects, *branches]}
+        fields["licence"] = [self.licence]
+        return {key for field, values in fields.items() for value in values for key in facet_keys(field, value)}
 
 
-FACETS = ("author", "year", "subject", "licence")
+def facet_keys(field: str, value: str) -> Iterator[str]:
+    """What stands for a value of a filter, as ``field:value``: the words of names and licences, else the whole."""
+    values = title_key(value).split() if field in {"author", "licence"} else [value.strip().casefold()]
+    yield from (f"{field}:{one}" for one in values if one)
+
+
 _ARXIV = re.compile(r"(?<![\w.])(?:(\d{4}\.\d{4,5})|([a-z]+(?:-[a-z]+)?)(?:\.[A-Z]{2})?/?(\d{7}))(v\d+)?(?![\w.]*\d)")
 _WRITTEN_ARXIV = re.compile(r"arxiv\s*(?:\.org/(?:abs|pdf)/|[:.]?\s*)", re.IGNORECASE)
 _DOI = re.compile(r"\b10\.\d{4,9}/[^\s\"<>{}|\\^`]+[^\s\"<>{}|\\^`.,;:)\]]")
@@ -90,7 +94,7 @@ def stated(corpus: Corpus, name: str, given: About | None) -> About:
     names = found["author"] if provenance.authors else tuple(_names(found["author"]))
     own = arxiv_id(name.rpartition("/")[2])
     return About(
-        known.title or provenance.title, known.authors or names, known.year or (years[-1] if years else ""),
+        known.title or (corpus.title if corpus.title != corpus.name else ""), known.authors or names, known.year or (years[-1] if years else ""),
         known.subjects or tuple(codes), known.licence or provenance.licence,
         tuple(dict.fromkeys(filter(None, (own, *(one for one in known.ids if not own.startswith(one)))))),
     )  # fmt: skip
@@ -179,7 +183,7 @@ def citations(project: str, corpus: Corpus) -> pa.Table:
                 citing, entry = f"{project}:{statement.id.removeprefix(prefix)}", entries[use.cited.key]
                 row = {"project": project, "citing": citing, "part": use.part, "form": form, "number": number}
                 words = title_key(" ".join((entry.authors, entry.title, entry.text))[:_ENTRY])
-                found.setdefault(tuple(row.values()), row | {"names": names[entry.key], "entry": words})
+                found.setdefault((use.cited.key, *row.values()), row | {"names": names[entry.key], "entry": words})
     return pa.Table.from_pylist(list(found.values()), CITATIONS)
 
 
@@ -253,7 +257,8 @@ def _mentioning(table: Any, known: Mapping[str, Any]) -> list[int]:
     """The numbers of the citations that have a name of a work of the collection."""
     names = table.to_table(columns=["names"])["names"].combine_chunks()
     parents = pc.list_parent_indices(names).filter(pc.is_in(names.flatten(), value_set=pa.array(list(known))))
-    return np.unique(parents.to_numpy()).tolist()
+    numbers: list[int] = np.unique(parents.to_numpy()).tolist()
+    return numbers
 
 
 def _meant(

@@ -25,7 +25,7 @@ from typing import Any, Literal, TypeAlias
 import pyarrow as pa
 
 from naturalproofs.apps.collections.papers import About, citations, stated
-from naturalproofs.apps.collections.tables import CITATIONS, EDGES, STATEMENTS, Row
+from naturalproofs.apps.collections.tables import CITATIONS, EDGES, MACROS, STATEMENTS, Row
 from naturalproofs.corpus import store
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.load import build, source_macros
@@ -237,6 +237,7 @@ class ReadProject:
     statements: pa.Table = field(default_factory=STATEMENTS.empty_table, repr=False)
     edges: pa.Table = field(default_factory=EDGES.empty_table, repr=False)
     citations: pa.Table = field(default_factory=CITATIONS.empty_table, repr=False)
+    macros: pa.Table = field(default_factory=MACROS.empty_table, repr=False)
 
 
 class TimeUsedUp(BaseException):
@@ -269,8 +270,11 @@ def read_project(task: ReadTask) -> ReadProject:
                 return ReadProject(replace(project, name=project.former or project.name), "unchanged", digest)
             corpus = _load(project.name, path, Path(scratch), task.limits)
             about = stated(corpus, project.name, project.about)
-            statements, edges = rows(project.name, corpus, source_macros(corpus), about)
+            macros = source_macros(corpus)
+            statements, edges = rows(project.name, corpus, macros, about)
             cited = citations(project.name, corpus)
+            defined = {"project": project.name, "definitions": "\n".join(map(Macro.definition, macros.values()))}
+            definitions = pa.Table.from_pylist([defined] if macros else [], MACROS)
     except NoStatements as error:
         return problem("empty", str(error))
     except TimeUsedUp:
@@ -282,7 +286,8 @@ def read_project(task: ReadTask) -> ReadProject:
         return problem("failed", f"{type(error).__name__}: {error}")
     finally:
         forget()
-    return ReadProject(project, "read", digest, "", time.process_time() - began, about, statements, edges, cited)
+    spent = time.process_time() - began
+    return ReadProject(project, "read", digest, "", spent, about, statements, edges, cited, definitions)
 
 
 @contextmanager

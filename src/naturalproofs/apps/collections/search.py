@@ -15,6 +15,7 @@ import pyarrow as pa
 from lance.query import BooleanQuery, CombinedFieldsQuery, FullTextQuery, MatchQuery, Occur, PhraseQuery
 
 from naturalproofs.apps.collections.indexing import SEARCHED, read_meanings, read_words
+from naturalproofs.apps.collections.papers import facet_keys
 from naturalproofs.apps.collections.tables import MEANING, RECORD, Collection, Row, quoted, rows_of
 from naturalproofs.records import KINDS, Kind, Statement
 from naturalproofs.workspace.search.documents import FIELDS, PHRASE_FIELDS
@@ -234,6 +235,8 @@ def _condition(filters: Filter, *, exact: bool = True) -> str | None:
         else:
             tests = (f"contains(search_{facet}, {quoted(name)})" for name in wanted)
             parts.append(f"({' OR '.join(tests)})")
+    if keys := [key for field, value in filters.about for key in facet_keys(field, value)]:
+        parts.append(f"array_has_all(search_keys, [{', '.join(map(quoted, keys))}])")
     if filters.projects:
         listed = ", ".join(quoted(name.casefold()) for name in filters.projects)
         tests = (f"contains(lower(project), {quoted(name.casefold())})" for name in filters.projects)

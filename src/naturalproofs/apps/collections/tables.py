@@ -8,6 +8,7 @@ A collection is a folder, or an address in an object store, with these tables:
 * ``terms``: how rare terms are, and what maps them to vectors, see `indexing`;
 * ``words`` and ``meaning``: the same of the terms of search;
 * ``duplicates``: statements whose text stands in an earlier project too;
+* ``macros``: the macros of each project;
 * ``citations`` and ``links``: numbered results of other works that are cited, and those that were found, see `papers`;
 * ``commit``: one row with the version of each table.
 
@@ -164,6 +165,8 @@ CITATIONS = _schema(
 and the words of its entry in the bibliography."""
 LINKS = _schema(project=_TEXT, citing=_TEXT, part=_TEXT, cited=_TEXT, origin=_TEXT)
 """A statement that cites one of another project; ``origin`` says how the work is known: arxiv, doi or title."""
+MACROS = _schema(project=_TEXT, definitions=_TEXT)
+"""The macros that the texts of a project use, as LaTeX."""
 DUPLICATES = _schema(id=_TEXT, project=_TEXT, first=_TEXT)
 """A statement, and the one with the same text in the first project that has it."""
 TERM_SCHEMA = _schema(view=_TEXT, term=_TEXT, frequency=pa.int64(), projection=pa.list_(pa.float32()))
@@ -174,7 +177,7 @@ MEANINGS = _schema(term=_TEXT, vector=pa.list_(pa.float32()))
 """What maps the terms of search to vectors."""
 SCHEMAS = {
     "statements": STATEMENTS, "edges": EDGES, "projects": PROJECTS, "duplicates": DUPLICATES, "words": WORDS,
-    "citations": CITATIONS, "links": LINKS,
+    "citations": CITATIONS, "links": LINKS, "macros": MACROS,
 }  # fmt: skip
 
 

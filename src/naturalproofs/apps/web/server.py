@@ -293,7 +293,8 @@ PATIENCE = 60.0
 """Seconds for which a request is given to other replicas while replicas die."""
 PAUSE = 0.2
 """Seconds between two attempts."""
-ROUTES = ("/", "/health", f"{API}/openapi.json", f"{API}/search", f"{API}/suggest", f"{API}/statements/{{name:path}}")
+ROUTES = ("/", "/health", f"{API}/openapi.json", f"{API}/search", f"{API}/suggest", f"{API}/statements/{{name:path}}",
+          "/statement/{name:path}", "/graph/{name:path}", "/works/{name:path}", "/static/{name}")  # fmt: skip
 """What is passed on, each counted by itself."""
 
 
