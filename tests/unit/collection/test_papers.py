@@ -79,7 +79,7 @@ def write(folder: Path) -> set[tuple[str, str, str]]:
     names = {one.name: f"{one.name}" for one in all_papers}
     for number, one in enumerate(all_papers):
         body, bib, items = [], [], []
-        for at, (form, printed) in enumerate(one.numbers):
+        for at, (form, _) in enumerate(one.numbers):
             if at % 3 == 0:
                 body.append(rf"\section{{Part {at}}}")
             other = all_papers[chosen.choice([n for n in range(PAPERS) if n != number])]
@@ -96,7 +96,7 @@ def write(folder: Path) -> set[tuple[str, str, str]]:
                     rf"\cite[{FORMS[wrong]} {value}]{{{key}}}", rf"\cite[p.~2]{{{key}}}",
                 ])  # fmt: skip
             elif at == 4:
-                text = rf"\cite[Theorem 1.1]{{away}} and \cite[Theorem 1.1]{{homonym}}"
+                text = r"\cite[Theorem 1.1]{away} and \cite[Theorem 1.1]{homonym}"
             else:
                 truth.add((one.name, other.name, value))
             proof = rf"\begin{{proof}} This holds {text}. \end{{proof}}"
@@ -119,11 +119,12 @@ def write(folder: Path) -> set[tuple[str, str, str]]:
         declared = "".join(rf"\newtheorem{{{form}}}[theorem]{{{FORMS[form]}}}" for form in list(FORMS)[1:])
         (place / "main.tex").write_text(
             rf"\documentclass{{amsart}}\newtheorem{{theorem}}{{Theorem}}[section]{declared}" + "\n"
-            rf"\title{{{one.title}}}\author{{{one.author}}}\date{{May {2000 + number % 20}}}\subjclass[2020]{{{number:02}A15}}"
+            rf"\title{{{one.title}}}\author{{{one.author}}}\date{{May {2000 + number % 20}}}"
+            rf"\subjclass[2020]{{{number:02}A15}}"
             + "\n" + rf"\begin{{document}}\maketitle {' '.join(body)} {works}\end{{document}}"
         )  # fmt: skip
     sidecar = ({"id": one.name, "doi": one.doi, "authors": one.author, "title": one.title,
-                "categories": "math.AG math.NT", "versions": [{"version": "v1", "created": "Mon, 1 Jan 2024 00:00:00 GMT"}],
+                "categories": "math.AG math.NT", "versions": [{"created": "Mon, 1 Jan 2024 00:00:00 GMT"}],
                 "license": "http://creativecommons.org/licenses/by/4.0/"} for one in all_papers if one.doi)  # fmt: skip
     (folder.parent / "about.jsonl").write_text("".join(json.dumps(row) + "\n" for row in sidecar))
     return truth
@@ -151,7 +152,8 @@ def collected(folder: Path, *sources: Path, about: Path | None = None) -> Collec
 def edges(folder: Path) -> Iterator[tuple[str, str, str]]:
     """Citing and cited project, and the number of the cited statement."""
     collection = Collection.open(folder / "c")
-    numbers = dict(zip(*(collection.table("statements").to_table()[name].to_pylist() for name in ("id", "number"))))
+    table = collection.table("statements").to_table()
+    numbers = dict(zip(table["id"].to_pylist(), table["number"].to_pylist(), strict=True))
     for row in collection.table("links").to_table().to_pylist():
         yield row["project"], row["cited"].partition(":")[0], numbers[row["cited"]]
 
@@ -174,11 +176,13 @@ def test_filters_by_what_is_known_of_works(folder: Path, report: CollectReport) 
     opened = OpenCollection.open(str(folder / "c"))
     works = {one.name: one for one in papers()}
     rows = opened.collection.table("projects").to_table().to_pylist()
-    found = {query: search(opened, query) for query in ("author:bjork", 'author:"B. Horváth"', "year:2024", "year:2006",
-             "subject:math.NT", "subject:math", "subject:04", "licence:by", "author:nobody", "project:paper-0")}  # fmt: skip
+    queries = ("author:bjork", 'author:"B. Horváth"', "year:2024", "year:2006", "subject:math.NT", "subject:math",
+               "subject:04", "licence:by", "author:nobody", "project:paper-0")  # fmt: skip
+    found = {query: search(opened, query) for query in queries}
     assert found["author:bjork"] == {name for name, one in works.items() if "Björk" in one.author}
     assert found['author:"B. Horváth"'] == {name for name, one in works.items() if one.author == "B. Horváth"}
-    assert found["year:2024"] == found["subject:math"] == found["licence:by"] == {row["name"] for row in rows if row["licence"]}
+    licensed = {row["name"] for row in rows if row["licence"]}
+    assert found["year:2024"] == found["subject:math"] == found["licence:by"] == licensed
     assert found["subject:math.NT"] == found["subject:math"]
     assert found["year:2006"] == {name for at, name in enumerate(works) if at % 20 == 6}
     assert found["subject:04"] == {list(works)[4]}

@@ -304,7 +304,8 @@ def collect(
     with progress_bar("Collecting", log=True) as progress:
         if removed:
             info(f"{output}: removed {', '.join(upkeep.remove_projects(output, removed, progress))}")
-        report = collect(paths, output, run, limits=limits, retry=retry, about=about, progress=progress) if paths else None
+        options: dict[str, Any] = {"limits": limits, "retry": retry, "about": about, "progress": progress}
+        report = collect(paths, output, run, **options) if paths else None
         if kept_up:
             info(f"{output}: maintained, {upkeep.maintain(output, progress) >> 20:,} MB of old versions removed")
     if told or report is None:

@@ -101,7 +101,7 @@ class LanceIndex:
         """Add or replace statements, and bring the indexes up to date."""
         with writing(self.collection.address) as writer:
             writer.delete("statements", "id", [entry.passage.id for entry in entries])
-            writer.append("statements", with_vectors(writer, _rows(entries)))
+            writer.append("statements", with_vectors(writer, entry_rows(entries)))
             recount(writer)
             update_indexes(writer)
             writer.commit()
@@ -230,7 +230,7 @@ def _list(values: Iterable[str]) -> str:
     return ", ".join(quoted(value) for value in sorted(values))
 
 
-def _rows(entries: Sequence[Entry]) -> pa.Table:
+def entry_rows(entries: Sequence[Entry]) -> pa.Table:
     """Rows of entries, which have no source, as statements."""
     statements = tuple(_statement(one) for one in entries)
     made = documents(Corpus("", statements, Provenance("", "fixed")))
@@ -434,9 +434,8 @@ class OpenCollection:
         if not rows:
             raise UnknownName(f"no project has the name {name[:80]!r} here")
         cited = Counter(one["cited"].partition(":")[0] for one in self._where("links", f"project = {quoted(name)}"))
-        citing = Counter(
-            one["project"] for one in self._where("links", f"cited >= {quoted(name + ':')} AND cited < {quoted(name + ';')}")
-        )
+        inside = f"cited >= {quoted(name + ':')} AND cited < {quoted(name + ';')}"
+        citing = Counter(one["project"] for one in self._where("links", inside))
         return Work(rows[0], cited, citing)
 
     def contents(self, project: str, first: int, count: int) -> list[Statement]:

@@ -12,7 +12,7 @@ import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -64,8 +64,10 @@ _WRITTEN_ARXIV = re.compile(r"arxiv\s*(?:\.org/(?:abs|pdf)/|[:.]?\s*)", re.IGNOR
 _DOI = re.compile(r"\b10\.\d{4,9}/[^\s\"<>{}|\\^`]+[^\s\"<>{}|\\^`.,;:)\]]")
 _CODE = re.compile(r"\b\d\d(?:[A-Z](?:\d\d|xx)|-(?:\d\d|XX|xx))\b")
 _YEAR = re.compile(r"\b(?:1[89]|20)\d\d\b")
-_OF_AUTHORS = re.compile(r"\\(?:thanks|footnote|inst|textsuperscript|ref|IEEEauthorrefmark|affil|email|orcid\w*)\s*(?=\{)|\$[^$]*\$")
-_BETWEEN_NAMES = re.compile(r"\\(?:and|And|AND)(?![a-zA-Z])|\s+and\s+|,|;|&")
+_OF_AUTHORS = re.compile(
+    r"\\(?:thanks|footnote|inst|textsuperscript|ref|IEEEauthorrefmark|affil|email|orcid\w*)\s*(?=\{)|\$[^$]*\$"
+)
+_AND, _BETWEEN_NAMES = re.compile(r"\\(?:and|And|AND)(?![a-zA-Z])"), re.compile(r"\s+and\s+|,|;|&")
 _COMMENT = re.compile(r"(?<!\\)%[^\n]*")
 _HEAD, _MOST_FILES, _LONGEST_NAME = 50_000, 20, 80
 """Characters of a file, files of a project and characters of a name that are read for it."""
@@ -94,7 +96,8 @@ def stated(corpus: Corpus, name: str, given: About | None) -> About:
     names = found["author"] if provenance.authors else tuple(_names(found["author"]))
     own = arxiv_id(name.rpartition("/")[2])
     return About(
-        known.title or (corpus.title if corpus.title != corpus.name else ""), known.authors or names, known.year or (years[-1] if years else ""),
+        known.title or (corpus.title if corpus.title != corpus.name else ""), known.authors or names,
+        known.year or (years[-1] if years else ""),
         known.subjects or tuple(codes), known.licence or provenance.licence,
         tuple(dict.fromkeys(filter(None, (own, *(one for one in known.ids if not own.startswith(one)))))),
     )  # fmt: skip
@@ -117,11 +120,10 @@ def _names(sources: Iterable[str]) -> Iterator[str]:
             if match.start() >= at:
                 parts.append(text[at : match.start()])
                 at = group.end if group else match.end()
-        for each in re.split(r"\\(?:and|And|AND)(?![a-zA-Z])", "".join(parts) + text[at:]):
-            for name in _BETWEEN_NAMES.split(each.strip().partition("\\\\")[0]):
-                plain = " ".join(plain_title(name).split())
-                if plain and len(plain) <= _LONGEST_NAME and "\\" not in plain:
-                    yield plain
+        people = _AND.split("".join(parts) + text[at:])
+        names = (name for each in people for name in _BETWEEN_NAMES.split(each.strip().partition("\\\\")[0]))
+        plain = (" ".join(plain_title(name).split()) for name in names)
+        yield from (name for name in plain if name and len(name) <= _LONGEST_NAME and "\\" not in name)
 
 
 def read_about(path: Path, wanted: Collection[str]) -> dict[str, About]:
@@ -161,7 +163,8 @@ _PLACE = re.compile(
         "{0}", r"\(?(?:[A-Z]|\d+)(?:\.\d+)*(?!\.?\w|['′*])"
     )
 )
-_PART = re.compile(r"\b(?:Chapter|Section|Subsection|Appendix|Part|Volume|Paragraph|Chapitre|Kapitel)\b|§", re.IGNORECASE)
+_NUMBER = re.compile(r"(?:[A-Z]\b|\d+)(?:\.\d+)*")
+_PART = re.compile(r"\b(?:Chapter|(?:Sub)?section|Appendix|Part|Volume|Paragraph|Chapitre|Kapitel)\b|§", re.IGNORECASE)
 """Numbers may start again in each part."""
 _FEWEST_WORDS = 2
 _WITHOUT_AUTHORS = 4
@@ -194,8 +197,7 @@ def results(place: str) -> Iterator[tuple[str, str]]:
     for match in _PLACE.finditer(place):
         sense = by_word(match["word"])
         if sense is not None:
-            for number in re.findall(r"(?:[A-Z]\b|\d+)(?:\.\d+)*", match["numbers"]):
-                yield sense.family, number
+            yield from ((sense.family, number) for number in _NUMBER.findall(match["numbers"]))
 
 
 def entry_names(entry: BibliographyEntry) -> list[str]:
@@ -238,10 +240,9 @@ def link_papers(writer: Writer) -> None:
         for key in (*versions, *([f"title:{title}"] if title else [])):
             known[key].append(name)
     table = writer.tables["citations"]
-    chosen: list[tuple[dict[str, Any], str, list[str]]] = []
-    for row in table.take(_mentioning(table, known)).to_pylist() if known else ():
-        if target := _meant(row, works, known):
-            chosen.append((row, *target))
+    rows = table.take(_mentioning(table, known)).to_pylist() if known else []
+    meant = ((row, _meant(row, works, known)) for row in rows)
+    chosen = [(row, *target) for row, target in meant if target]
     held = _numbered(writer, {name for _, _, names in chosen for name in names})
     links = []
     for row, origin, names in chosen:
@@ -317,6 +318,7 @@ def _newest(names: Sequence[str], works: Mapping[str, Any]) -> list[str]:
 
 
 def unversioned(name: str) -> str:
+    """An id without the version of the paper."""
     return re.sub(r"v\d+$", "", name) if name.startswith("arxiv:") else name
 
 

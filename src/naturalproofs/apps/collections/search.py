@@ -23,6 +23,8 @@ from naturalproofs.workspace.search.index import COMMON_GRAM, Filter, StatementI
 
 DEEPER = 3
 """How many times as many candidates are taken as are asked for: copies of one text stand in several projects."""
+MOST_COPIES = 100
+"""How many times as many candidates are looked through for different texts, at most."""
 PROBES = 64
 """Partitions of the approximate index of vectors that are searched."""
 _BOOSTS = [2 * weight for weight, _ in FIELDS.values()]
@@ -129,8 +131,29 @@ class CollectionSearch(StatementIndex):
         return [number for number in self._numbers(query, condition) if number in allowed][:limit]
 
     def matching(self, words: Sequence[AnyCollection[str]], filters: Filter, limit: int, *, every: bool) -> list[int]:
-        """The best statements by Lance's BM25 over all fields."""
-        return self._matched(_combined(words, every=every), filters, DEEPER * limit)
+        """The best statements by Lance's BM25 over all fields; copies of one text do not crowd out others."""
+        query, asked = _combined(words, every=every), DEEPER * limit
+        while True:
+            found = self._matched(query, filters, asked)
+            if len(found) < asked or asked >= MOST_COPIES * limit:
+                return found[: DEEPER * limit]
+            kept = self._apart(found)
+            if len(kept) >= limit:
+                return kept[: DEEPER * limit]
+            asked *= 4
+
+    def _apart(self, numbers: Sequence[int]) -> list[int]:
+        """The statements without all but a few of those that have the same text."""
+        condition = f"_rowid IN ({', '.join(map(str, numbers))})"
+        found = self._table.to_table(columns=["fingerprint"], filter=condition, with_row_id=True)
+        prints = dict(zip(found["_rowid"].to_pylist(), found["fingerprint"].to_pylist(), strict=True))
+        counts: Counter[int] = Counter()
+        kept = []
+        for number in numbers:
+            counts[prints[number]] += 1
+            if counts[prints[number]] <= DEEPER:
+                kept.append(number)
+        return kept
 
     def having(self, words: Sequence[AnyCollection[str]], filters: Filter) -> list[int]:
         """All statements that have every word."""

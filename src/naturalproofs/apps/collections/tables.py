@@ -157,10 +157,9 @@ PROJECTS = _schema(
     edges=pa.int32(), citations=pa.int32(), title=_TEXT, authors=_LIST, year=_TEXT, subjects=_LIST, licence=_TEXT,
     ids=_LIST, stamp=_TEXT,
 )  # fmt: skip
-"""``ids`` are its arXiv id and its DOI. ``path`` and ``name`` stay together: a project that is read again from the same place keeps its name."""
-CITATIONS = _schema(
-    project=_TEXT, citing=_TEXT, part=_TEXT, form=_TEXT, number=_TEXT, names=_LIST, entry=_TEXT
-)
+"""``ids`` are its arXiv id and its DOI.
+``path`` and ``name`` stay together: a project that is read again from the same place keeps its name."""
+CITATIONS = _schema(project=_TEXT, citing=_TEXT, part=_TEXT, form=_TEXT, number=_TEXT, names=_LIST, entry=_TEXT)
 """A numbered result of another work that a statement cites: in which part of it, ids and possible titles of the work,
 and the words of its entry in the bibliography."""
 LINKS = _schema(project=_TEXT, citing=_TEXT, part=_TEXT, cited=_TEXT, origin=_TEXT)

@@ -71,7 +71,7 @@ def create_collection_app(
 
 def search(
     opened: OpenCollection,
-    q: Annotated[Words, Query(description="Words, a $formula$, kind:lemma, project:NAME, author:NAME, year:2024, subject:14.")],
+    q: Annotated[Words, Query(description="Words, a $formula$, kind:lemma, project:NAME, author:NAME, year:2024.")],
     k: Annotated[int, Query(ge=1, le=LIMITS.k)] = 10,
     kind: Annotated[list[KindName], Query(max_length=3)] = NONE,
     chapter: Names = NONE,
