@@ -13,6 +13,7 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -69,8 +70,8 @@ _OF_AUTHORS = re.compile(
 )
 _AND, _BETWEEN_NAMES = re.compile(r"\\(?:and|And|AND)(?![a-zA-Z])"), re.compile(r"\s+and\s+|,|;|&")
 _COMMENT = re.compile(r"(?<!\\)%[^\n]*")
-_HEAD, _MOST_FILES, _LONGEST_NAME = 50_000, 20, 80
-"""Characters of a file, files of a project and characters of a name that are read for it."""
+_HEAD, _MOST_FILES, _MOST_WRITTEN, _LONGEST_NAME = 50_000, 20, 100, 80
+"""Characters of a file, files of a project, commands of a file and characters of a name that are read for it."""
 
 
 def arxiv_id(name: str) -> str:
@@ -105,7 +106,7 @@ def stated(corpus: Corpus, name: str, given: About | None) -> About:
 
 def _written(text: str, command: str) -> Iterator[str]:
     """What a document writes as the argument of a command."""
-    for match in re.finditer(rf"\\{command}(?![a-zA-Z])", text):
+    for match in islice(re.finditer(rf"\\{command}(?![a-zA-Z])", text), _MOST_WRITTEN):
         option = read_option(text, match.end())
         if group := read_group(text, option.end if option else match.end()):
             yield group.text

@@ -91,10 +91,7 @@ class CollectionSearch(StatementIndex):
         """Read some rows, and keep their records."""
         if len(self._rows) > MOST_ROWS:
             self._rows.clear()
-        condition = f"_rowid IN ({', '.join(map(str, positions))})" if positions else "false"
-        found = self._table.to_table(columns=[RECORD, *columns], filter=condition, with_row_id=True)
-        self._rows.update(zip(found["_rowid"].to_pylist(), rows_of(found), strict=True))
-        return found
+        return self._read_where(f"_rowid IN ({', '.join(map(str, positions))})" if positions else "false", columns)
 
     def passing(self, filters: Filter) -> list[int]:
         """The statements that pass a filter, in order of their rows."""
@@ -135,10 +132,10 @@ class CollectionSearch(StatementIndex):
         query, asked = _combined(words, every=every), DEEPER * limit
         while True:
             found = self._matched(query, filters, asked)
-            if len(found) < asked or asked >= MOST_COPIES * limit:
-                return found[: DEEPER * limit]
+            if len(found) < asked == DEEPER * limit:
+                return found
             kept = self._apart(found)
-            if len(kept) >= limit:
+            if len(kept) >= limit or len(found) < asked or asked >= MOST_COPIES * limit:
                 return kept[: DEEPER * limit]
             asked *= 4
 
@@ -214,7 +211,7 @@ class CollectionSearch(StatementIndex):
         listed = ", ".join(map(quoted, wanted))
         if not listed:
             return []
-        found = self._read_where(f"array_has_any(search_keys, [{listed}])", limit)
+        found = self._read_where(f"array_has_any(search_keys, [{listed}])", ["search_keys"], limit)
         rows = [
             (number, *wanted[key])
             for number, keys in zip(found["_rowid"].to_pylist(), found["search_keys"].to_pylist(), strict=True)
@@ -223,8 +220,8 @@ class CollectionSearch(StatementIndex):
         ]
         return sorted(rows, key=lambda row: (-self._rows[row[0]].used, row[0]))[:limit]
 
-    def _read_where(self, condition: str, limit: int) -> pa.Table:
-        found = self._table.to_table(columns=[RECORD, "search_keys"], filter=condition, limit=limit, with_row_id=True)
+    def _read_where(self, condition: str, columns: list[str], limit: int | None = None) -> pa.Table:
+        found = self._table.to_table(columns=[RECORD, *columns], filter=condition, limit=limit, with_row_id=True)
         self._rows.update(zip(found["_rowid"].to_pylist(), rows_of(found), strict=True))
         return found
 

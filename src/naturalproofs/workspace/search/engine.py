@@ -130,9 +130,9 @@ def search(
 
     Args:
         indexes: One for each corpus.
-        query: Words, "phrases", -not, $formulas$, kind:definition, chapter:sets, category:groups, corpus:stacks, author:serre,
-            year:1955, subject:14, licence:cc-by; or a
-            label, a tag, a number or a title, whose statement comes first.
+        query: Words, "phrases", -not, $formulas$, kind:definition, chapter:sets, category:groups, corpus:stacks,
+            author:serre, year:1955, subject:14, licence:by; or a label, a tag, a number or a title, whose statement
+            comes first.
         k: How many hits to return at most.
         kinds: Only these kinds or forms, such as ``definition`` or ``lemma``; all if empty.
         chapters: Only chapters whose name contains one of these.
@@ -174,9 +174,7 @@ def _rank(
     found: list[tuple[StatementIndex, Ranking]] = []
     for index in indexes:
         projects = asked.corpora if index.several else ()
-        chosen = replace(
-            filters, phrases=asked.phrases, excluded=asked.excluded, projects=projects, about=asked.about
-        )
+        chosen = replace(filters, phrases=asked.phrases, excluded=asked.excluded, projects=projects, about=asked.about)
         found.append((index, rank(index, asked, chosen, misspelt, k, further=further)))
     return found
 
