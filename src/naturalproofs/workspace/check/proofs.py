@@ -103,6 +103,8 @@ def _parts(project: OpenCorpus) -> Iterator[_Part]:
         return
     for statement in project.statements:
         name, origin = name_of(statement), statement.origin or Origin(statement.label, 1)
+        if origin.path.endswith(".lean"):
+            continue  # LeanArchitect finds in the code what is used.
         own = _Part(statement, name, origin, statement.mentions, frozenset(), bool(statement.lines))
         yield own
         inherited = frozenset(own.references(listed=True))

@@ -66,7 +66,7 @@ def habit(citing, silent):
 def test_a_term_is_told_only_where_its_definition_is_usually_cited(tmp_path):
     (note,) = found(write_project(tmp_path, habit(6, 1)), "missing-reference")
     assert note.subject == "coset -> def:c"
-    assert "the proof of lemma 8 (lem:6) uses “coset” without citing" in note.message
+    assert "the proof of lemma 8 (lem:6) uses “cosets” without citing" in note.message
     (note,) = found(write_project(tmp_path, habit(12, 3)), "missing-reference")
     assert "(and so do 2 more proofs)" in note.message
     assert not found(write_project(tmp_path, habit(3, 6)), "missing-reference")

@@ -149,7 +149,7 @@ class _Writer:
         if "space" in (before, after) or before == after == "relation":
             return False
         if before == "function":
-            return after in ("ordinary", "function", "large")
+            return after in ("ordinary", "function", "large") or (after == "relation" and not self.tight)
         if self.tight:
             return after == "function" and before == "ordinary"
         if "relation" in (before, after) or "binary" in (before, after):
