@@ -28,7 +28,7 @@ _CHECKED = frozenset(
 _UNFINISHED = re.compile(
     r"(?<![\w\\{/;-])(?:TODO|FIXME|XXX|TBD|To ?[Dd]o:)(?![\w/-])"
     r"|(?<![?\w$^_{'])\?{3,}(?!\w)|(?<=[~(\[])\?\?(?=[)\].,;\s])"
-    r"|\\(?:todo|fixme|TODO|FIXME)(?![a-zA-Z@])"
+    r"|\\(?:todo|fixme|TODO|FIXME)(?![a-zA-Z@}])"
 )
 _OPEN_NUMBER = re.compile(r"(?<![\w\\])([^\W\d_]{2,40}+)\.?[ \t\n]{1,3}(?:XX|\?\?)(?![\w?])")
 """A word and the number that is still to be written, if the word is one for what has a number."""

@@ -139,7 +139,8 @@ class _Writer:
             if isinstance(node, nodes.Fraction) and _needs_brackets(node, roles, index):
                 written = f"({text})"
             worded = index > 0 and isinstance(node, nodes.Words) | isinstance(shown[index - 1][2], nodes.Words)
-            if parts and (self._apart(previous, here) or _would_merge(parts[-1], written, worded=worded)):
+            named = previous == "function" and here == "relation" and parts[-1][-1:].isalpha() and not self.tight
+            if parts and (named or self._apart(previous, here) or _would_merge(parts[-1], written, worded=worded)):
                 parts.append(" ")
             parts.append(written)
             previous = here
@@ -149,7 +150,7 @@ class _Writer:
         if "space" in (before, after) or before == after == "relation":
             return False
         if before == "function":
-            return after in ("ordinary", "function", "large") or (after == "relation" and not self.tight)
+            return after in ("ordinary", "function", "large")
         if self.tight:
             return after == "function" and before == "ordinary"
         if "relation" in (before, after) or "binary" in (before, after):
