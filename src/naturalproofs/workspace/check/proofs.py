@@ -385,7 +385,8 @@ def _is_dismissed(project: OpenCorpus, statement: Statement) -> bool:
         return True
     if any(language.dismisses(one) or language.prepares(one) for one in sentences(_END.split(before)[-1])[-1:]):
         return True
-    following = sentences(after)[:_SENTENCES]
+    # A sentence that cites the statement uses it.
+    following = [one for one in sentences(after)[:_SENTENCES] if f"{{{statement.label}}}" not in one]
     if any(map(language.settles, following[:1])) or any(map(language.dismisses, following)):
         return True
     return bool(_STATED_AGAIN.search(_written_before(project, statement)))
