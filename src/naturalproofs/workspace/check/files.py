@@ -41,22 +41,18 @@ def missing_file(project: OpenCorpus) -> Iterator[Problem]:
     One finding for a file, at the first line that reads it.
     """
     names = (name for text in project.texts.values() for found in _WRITES.findall(text) for name in found)
-    written = {_without_ending(name.strip()) for name in names if name} | TEX_FILES
+    written = {PurePosixPath(name.strip()).with_suffix("") for name in (*names, *TEX_FILES) if name.strip(" ./")}
     missing: dict[str, list[Diagnostic]] = {}
     for one in project.diagnostics:
         lines = raw_lines(project.texts.get(one.path, "")) if one.rule == "missing-file" else []
         literal = one.line > len(lines) or _is_written(PurePosixPath(one.about).stem, lines[one.line - 1])
-        if one.rule == "missing-file" and literal and _without_ending(one.about) not in written:
+        if one.rule == "missing-file" and literal and PurePosixPath(one.about or "?").with_suffix("") not in written:
             missing.setdefault(one.message, []).append(one)
     for message, (first, *others) in missing.items():
-        more = f" ({len(others)} more lines read it)" if others else ""
+        more = f" (it is read on {1 + len(others)} lines)" if others else ""
         yield Problem(Origin(first.path, first.line), f"{message}{more}", message)
     yield from _missing_classes(project)
     yield from _missing_submodules(project)
-
-
-def _without_ending(name: str) -> str:
-    return str(PurePosixPath(name).with_suffix("")) if name else name
 
 
 def _is_written(name: str, line: str) -> bool:

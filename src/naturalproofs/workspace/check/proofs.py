@@ -307,11 +307,6 @@ MANY = 3
 """The number of proofs that make an unproved theorem one that many cite."""
 
 
-def _names_the_lemma(statement: Statement) -> bool:
-    """Whether a proof uses a lemma without citing it: "by the lemma above"."""
-    return any(LAST_LEMMA.search(line) for proof in statement.proofs for line in proof.lines)
-
-
 def unproved_statement(project: OpenCorpus) -> Iterator[Problem]:
     """Theorems without a proof that few proofs cite; `cited_unproved` reports the others."""
     citing = _citing_proofs(project)
@@ -423,5 +418,6 @@ def unused_statement(project: OpenCorpus) -> Iterator[Problem]:
         auxiliary = statement.form.casefold() in AUXILIARY and not has_generated_label(statement)
         unused = auxiliary and statement.id not in used and statement.label not in project.cited_keys
         near = (*statements[max(0, position - 2) : position], *statements[position + 1 : position + 1 + _SOON])
-        if unused and not any(map(_names_the_lemma, near)):
+        lines = (line for other in near for proof in other.proofs for line in proof.lines)
+        if unused and not any(map(LAST_LEMMA.search, lines)):
             yield Problem(statement, f"{name_of(statement)} is never used", statement.label)

@@ -132,7 +132,8 @@ class DisplayMacros:
 
     def _may_expand(self, macro: Macro) -> bool:
         if not self._is_known(macro):
-            return not _is_layout(macro.name)
+            # A command that says nothing may be defined in any way.
+            return macro.name.isalpha() and macro.name not in IGNORED and macro.name not in QUIET
         return (
             self.can_expand(macro, macro.body) or may_ask(macro.body) or any(name in macro.body for name in _COMPUTED)
         )
@@ -153,11 +154,6 @@ class DisplayMacros:
             if not known and not loops:
                 return False
         return True
-
-
-def _is_layout(name: str) -> bool:
-    """Whether a command says nothing, so that it does not matter how an author defines it."""
-    return not name.isalpha() or name in IGNORED or name in QUIET
 
 
 def glued(body: str, rest: str) -> str:
