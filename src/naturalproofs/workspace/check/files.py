@@ -45,7 +45,9 @@ def missing_file(project: OpenCorpus) -> Iterator[Problem]:
     missing: dict[str, list[Diagnostic]] = {}
     for one in project.diagnostics:
         lines = raw_lines(project.texts.get(one.path, "")) if one.rule == "missing-file" else []
-        literal = one.line > len(lines) or _is_written(PurePosixPath(one.about).stem, lines[one.line - 1])
+        # A macro makes the name if the line does not hold it as a word of its own.
+        name = rf"(?<![\\\w]){re.escape(PurePosixPath(one.about).stem)}(?!\w)"
+        literal = one.line > len(lines) or re.search(name, lines[one.line - 1])
         if one.rule == "missing-file" and literal and PurePosixPath(one.about or "?").with_suffix("") not in written:
             missing.setdefault(one.message, []).append(one)
     for message, (first, *others) in missing.items():
@@ -53,11 +55,6 @@ def missing_file(project: OpenCorpus) -> Iterator[Problem]:
         yield Problem(Origin(first.path, first.line), f"{message}{more}", message)
     yield from _missing_classes(project)
     yield from _missing_submodules(project)
-
-
-def _is_written(name: str, line: str) -> bool:
-    """Whether a line holds a name as a word of its own, not as a part of a command."""
-    return re.search(rf"(?<![\\\w]){re.escape(name)}(?!\w)", line) is not None
 
 
 def _missing_classes(project: OpenCorpus) -> Iterator[Problem]:

@@ -113,5 +113,6 @@ def test_a_proof_inside_another_environment_may_be_that_of_another_theorem(tmp_p
 
 
 def test_a_missing_file_is_one_finding(tmp_path):
-    (finding,) = found(write_project(tmp_path, "\\begin{theorem} A.\\end{theorem}\n\\input{gone}\n\n\\input{gone}\n"), "missing-file")
+    body = "\\begin{theorem} A.\\end{theorem}\n\\input{gone}\n\n\\input{gone}\n"
+    (finding,) = found(write_project(tmp_path, body), "missing-file")
     assert finding.message.endswith("(it is read on 2 lines)")

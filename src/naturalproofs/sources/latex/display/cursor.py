@@ -109,10 +109,6 @@ class DisplayMacros:
         """Whether the author defines a command, understood or not."""
         return name in self.author
 
-    def with_macro(self, macro: Macro) -> "DisplayMacros":
-        """The same with another macro, which holds in a part of a text."""
-        return DisplayMacros({**self.author, macro.name: macro})
-
     def with_structure(self, source: str, marks: Iterable[str]) -> str:
         """A source in which the macros without arguments whose bodies have one of the marks are replaced by these."""
 
@@ -397,7 +393,7 @@ class Cursor:
         self.budget.expansions -= 1
         if macro is None or self.budget.expansions < 0:
             return False
-        self.at, self.macros = end, self.macros.with_macro(macro)
+        self.at, self.macros = end, DisplayMacros({**self.macros.author, macro.name: macro})
         return True
 
     def expand(self, macro: Macro, at: int) -> bool:
