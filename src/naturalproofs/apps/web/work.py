@@ -262,8 +262,7 @@ class Work:
             # The parentheses of \eqref are written around all of its keys.
             text = reference_text(owner, anchor, key, "ref" if command == "eqref" else command)
         elif owner is not None:
-            name = citation_text(owner, key, command)
-            text = self.renderer.name(owner) if name == key else name
+            text = citation_text(owner, key, command) or self.renderer.name(owner)
         else:
             text = ""
         if owner is not None:
