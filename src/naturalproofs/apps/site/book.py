@@ -251,13 +251,19 @@ class Book:
     def _texts(self) -> Iterator[tuple[str, str]]:
         yield (
             "index.html",
-            self._page("site_index.html", "", figures=corpus_figures(self.opened), pages=self.pages),
+            self._page(
+                "site_index.html",
+                "",
+                figures=corpus_figures(self.opened),
+                address=self.address,
+                address_of=lambda one: f"chapter/{quote(self.pages[one])}",
+            ),
         )
         yield "search.html", self._page("site_search.html", "")
         yield "path.html", self._page("site_path.html", "", name=self.opened.name)
         yield "404.html", self._page("site_404.html", "")
         for chapter, page in self.pages.items():
-            yield f"chapter/{page}", self._page("site_chapter.html", "../", book=self.work, chapter=chapter)
+            yield f"chapter/{page}", self._page("site_chapter.html", "../", chapter=chapter)
         for statement in self.statements:
             yield f"tag/{self.tags.of[statement.id]}.html", self._statement(statement)
         for one in self.tags.removed:
@@ -277,13 +283,16 @@ class Book:
     @cached_property
     def renderer(self) -> Renderer:
         """Renders statements for pages in a folder of the site."""
-        macros = with_defaults(self.macros, self.opened.macros)
+        return self._rendering("../")
+
+    def _rendering(self, root: str) -> Renderer:
+        """Renders statements for pages from which `root` leads to the folder of the site."""
         return _CachingRenderer(
             self.opened,
-            macros,
-            lambda key: f"../tag/{self.tags.of[key]}.html",
+            with_defaults(self.macros, self.opened.macros),
+            lambda key: f"{root}tag/{self.tags.of[key]}.html",
             self._figure_address,
-            lambda place: f"../search/ {AT_ONCE} {place}",
+            lambda place: f"{root}search/ {AT_ONCE} {place}",
         )
 
     @cached_property
@@ -331,8 +340,8 @@ class Book:
         common = {
             "root": root,
             "work": self.opened.title,
-            "provenance": self.opened.provenance,
-            "renderer": self.renderer,
+            "book": self.work,
+            "renderer": self.renderer if root else self._rendering(""),
             "static_url": lambda name: f"{root}static/{name}",
         }
         return environment("naturalproofs.apps.site").get_template(template).render(common | values)

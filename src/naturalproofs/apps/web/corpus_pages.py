@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from collections import Counter
 from collections.abc import AsyncIterator
 from html import escape
 from typing import Annotated
@@ -45,21 +44,27 @@ def corpora_page(site: Site) -> str:
 @router.get("/corpus/{name}")
 @queued(long=True)
 def corpus_page(site: Site, name: Named, chapter: Annotated[Word, Query()] = "") -> str:
-    """One corpus in figures, or one of its chapters."""
-    corpus = site.workspace.corpus(name)
-    pages = site.pages_of(corpus)
+    """The contents of a corpus with its main theorems, or one of its chapters."""
+    pages = site.pages_of(site.workspace.corpus(name))
     if chapter:
         return _chapter_page(pages, chapter)
-    provenance = corpus.provenance
-    about = [provenance.authors, f"read as {provenance.source}", provenance.licence or "licence not stated"]
+    return render("corpus.html", corpus=pages.corpus, pages=pages, about=False)
+
+
+@router.get("/corpus/{name}/about")
+@queued(long=True)
+def about_page(site: Site, name: Named) -> str:
+    """A corpus in figures."""
+    corpus = site.workspace.corpus(name)
+    pages = site.pages_of(corpus)
     return render(
         "corpus.html",
         corpus=corpus,
-        figures=pages.figures,
-        about=[part for part in about if part],
+        pages=pages,
+        about=True,
         account=account_lines(corpus.account),
         plots=[_references_per_proof(corpus), _usage(corpus)],
-        rankings=[one for one in (_parts(pages), _most_used(pages)) if one],
+        rankings=[_parts(pages), _most_used(pages)],
         tables=[(table.title, Markup(to_html(table))) for table in all_tables([pages.statistics()])],
     )
 
@@ -163,18 +168,10 @@ def _usage(corpus: OpenCorpus) -> Plot:
     return dots(title, list(counts.items()), "statements that use it", "statements")
 
 
-def _parts(pages: CorpusPages) -> Ranking | None:
+def _parts(pages: CorpusPages) -> Ranking:
     """Chapters, or categories where there are none."""
-    corpus = pages.corpus
-    if corpus.chapters:
-        rows = [
-            (pages.renderer.plain_text(name), len(found), corpus_url(corpus.name, chapter=name))
-            for name, found in corpus.chapters.items()
-        ]
-        return Ranking("Chapters", rows, "statements")
-    categories = Counter(category for statement in corpus.statements for category in statement.categories)
-    rows = [(name, number, "") for name, number in categories.most_common(LARGEST)]
-    return Ranking("Largest categories", rows, "statements") if rows else None
+    rows = [(one.title, len(one.statements), pages.work.address(one)) for one in pages.work.chapters]
+    return Ranking("Chapters", rows, "statements")
 
 
 def _most_used(pages: CorpusPages) -> Ranking:

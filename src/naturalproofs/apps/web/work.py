@@ -263,7 +263,9 @@ class Work:
             text = reference_text(owner, anchor, key, "ref" if command == "eqref" else command)
         elif owner is not None:
             name = citation_text(owner, key, command)
-            text = self.renderer.name(owner) if name == key else name
+            # A label in a statement that is not its own may be that of a figure, which has no known number.
+            within = f"{word} in {self.renderer.name(owner)}".removeprefix(said)
+            text = name if name != key else within if anchor.kind == "float" else self.renderer.name(owner)
         else:
             text = ""
         if owner is not None:
