@@ -231,17 +231,21 @@ class Book:
         """All files with their paths; each is made when it is asked for."""
         for path, text in self._texts():
             yield path, text.encode("utf-8", "replace")
-        yield from self._search()
+        yield from self.search_index()
         for name, file in sorted(self._figures.items()):
             yield f"figure/{name}", file.read_bytes()
+        yield from self.static()
+        yield TAGS, format_tags(self.tags.table).encode("utf-8", "replace")
+        yield ".nojekyll", b""
+
+    def static(self) -> Iterator[tuple[str, bytes]]:
+        """The style sheets, scripts and fonts."""
         available = static_files()
         for name in (*STATIC, *(name for name in sorted(available) if name.endswith(".woff2"))):
             yield f"static/{name}", available[name].content
         for name in OWN_STATIC:
             yield f"static/{name}", files("naturalproofs.apps.site").joinpath("static", name).read_bytes()
         yield "static/fonts-licence.txt", _FONT_LICENCE.encode()
-        yield TAGS, format_tags(self.tags.table).encode("utf-8", "replace")
-        yield ".nojekyll", b""
 
     @property
     def file_count(self) -> int:
@@ -384,7 +388,8 @@ class Book:
                         taken.add(page)
                         yield f"label/{page}.html", template.render(name=name, target=f"../tag/{tag}.html")
 
-    def _search(self) -> Iterator[tuple[str, bytes]]:
+    def search_index(self) -> Iterator[tuple[str, bytes]]:
+        """The scripts that the search, the previews and the reading path load."""
         renderer, macros = self.renderer, self.renderer.macros
         entries = [
             Entry(

@@ -18,7 +18,7 @@ from naturalproofs.apps.web.pages import Named, Word
 from naturalproofs.apps.web.render import LISTED
 from naturalproofs.apps.web.requests import RequestError, queued, request_error
 from naturalproofs.apps.web.site import CorpusPages, Site
-from naturalproofs.apps.web.templating import corpus_url, render, statement_url
+from naturalproofs.apps.web.templating import render, statement_url
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.sources.account import account_lines
 from naturalproofs.workspace import OpenCorpus

@@ -40,7 +40,7 @@ FORMULA_LENGTH = 150
 PHRASE_BONUS = 0.2
 """For a statement that has all words of the query side by side."""
 TITLE_WEIGHT = 0.5
-TEXT_WEIGHT = 0.8
+TEXT_WEIGHT = 0.5
 """For a title, or a text, that says what is asked for and not much else."""
 LONG_TEXT = 600
 """Characters of a text that says more than a query can."""
@@ -52,7 +52,7 @@ START_BONUS = 0.3
 """For a part of a wiki's page that has the title asked for."""
 USED_WEIGHT, MOST_USED = 0.1, 100
 """For statements that many others use."""
-OTHER_KINDS = 0.6
+OTHER_KINDS = 0.75
 """The factor of exercises, examples and remarks."""
 KIND_OF_RESULT = 0.3
 """The factor of the idf of words such as "theorem", which few theorems contain."""
