@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import random
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterator
 from html import unescape
@@ -27,8 +28,9 @@ _PLACEHOLDER = re.compile(r'<details class="source">.*?</details>', re.DOTALL)
 _TAG = re.compile(r"<[^>]*>")
 _SILENT = re.compile(
     r"\\begin\{comment\}.*?\\end\{comment\}|(?<!\\)%[^\n]*"
-    r"|\\(?:begin|end|[a-zA-Z]*label|[a-zA-Z]*counter|ctikzset|tikzset|arabic|[a-zA-Z]*ref|[a-zA-Z]*cite[a-z]*|[a-z]*index[a-z]*|includegraphics|input|include|"
-    r"[hv]space|color|vskip|hskip|pagestyle|markboth|addcontentsline|markright|setlength|lean|uses|proves|url|href|hyperref)(?![a-zA-Z])\*?"
+    r"|\\(?:begin|end|[a-zA-Z]*label|[a-zA-Z]*counter|ctikzset|tikzset|arabic|[a-zA-Z]*ref|[a-zA-Z]*cite[a-z]*|"
+    r"[a-z]*index[a-z]*|includegraphics|input|include|[hv]space|color|vskip|hskip|pagestyle|markboth|addcontentsline|markright|"
+    r"bibliography[a-z]*|setlength|lean|uses|proves|url|href|hyperref)(?![a-zA-Z])\*?"
     r"\s*(?:\[[^\]]*\]\s*)*(?:\{(?:[^{}]|\{[^{}]*\})*\}\s*)?(?:\[[^\]]*\])?"
     r"|\\[a-zA-Z@]+\*?|\\.",
     re.DOTALL,
@@ -45,8 +47,14 @@ def shown(html: str) -> str:
 def dropped(source: str, html: str) -> tuple[int, list[str]]:
     """How many words a source has, and those that are not shown."""
     words = _WORD.findall(_SILENT.sub(" ", source))
-    text = re.sub(r"[\W_]+", "", shown(html)).casefold()
-    return len(words), [word for word in words if word.casefold() not in text]
+    text = folded(shown(html))
+    return len(words), [word for word in words if folded(word) not in text]
+
+
+def folded(text: str) -> str:
+    """The letters of a text alone, without accents: ``\\'etale`` is shown as "étale"."""
+    plain = "".join(sign for sign in unicodedata.normalize("NFKD", text) if not unicodedata.combining(sign))
+    return re.sub(r"[\W_]+", "", plain).casefold()
 
 
 def texts(pages: CorpusPages, statements: int, chapters: int, chance: random.Random) -> Iterator[tuple[str, str, str]]:

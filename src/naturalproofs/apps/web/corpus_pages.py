@@ -11,9 +11,9 @@ from fastapi import APIRouter, Header, Path, Query, Request
 from fastapi.responses import HTMLResponse, Response, StreamingResponse
 from markupsafe import Markup
 
-from naturalproofs.apps.report.statistics import all_tables, in_degrees, references_per_proof
+from naturalproofs.apps.report.statistics import all_tables, references_per_proof
 from naturalproofs.apps.report.table import to_html
-from naturalproofs.apps.web.charts import Plot, Ranking, columns, dots
+from naturalproofs.apps.web.charts import Plot, Ranking, columns
 from naturalproofs.apps.web.pages import Named, Word
 from naturalproofs.apps.web.render import LISTED
 from naturalproofs.apps.web.requests import RequestError, queued, request_error
@@ -21,7 +21,6 @@ from naturalproofs.apps.web.site import CorpusPages, Site
 from naturalproofs.apps.web.templating import render, statement_url
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.sources.account import account_lines
-from naturalproofs.workspace import OpenCorpus
 from naturalproofs.workspace.figures import MEDIA_TYPES
 
 LARGEST = 14
@@ -63,8 +62,8 @@ def about_page(site: Site, name: Named) -> str:
         pages=pages,
         about=True,
         account=account_lines(corpus.account),
-        plots=[_references_per_proof(corpus), _usage(corpus)],
-        rankings=[_parts(pages), _most_used(pages)],
+        plots=[_references_per_proof(corpus)],
+        rankings=[_most_used(pages)],
         tables=[(table.title, Markup(to_html(table))) for table in all_tables([pages.statistics()])],
     )
 
@@ -159,19 +158,6 @@ def graph_text(site: Site, name: Named, node: Annotated[int, Path(ge=0)]) -> HTM
 def _references_per_proof(corpus: Corpus) -> Plot:
     counts = references_per_proof(corpus)
     return columns("References per proof", counts, "references, repeats included", "proofs")
-
-
-def _usage(corpus: OpenCorpus) -> Plot:
-    counts = in_degrees(corpus.graph)
-    never = counts.pop(0, 0)
-    title = f"How often a statement is used ({never:,} never)"
-    return dots(title, list(counts.items()), "statements that use it", "statements")
-
-
-def _parts(pages: CorpusPages) -> Ranking:
-    """Chapters, or categories where there are none."""
-    rows = [(one.title, len(one.statements), pages.work.address(one)) for one in pages.work.chapters]
-    return Ranking("Chapters", rows, "statements")
 
 
 def _most_used(pages: CorpusPages) -> Ranking:

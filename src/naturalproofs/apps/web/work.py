@@ -40,16 +40,7 @@ _LICENCES = (
     ("Redistribution and use in source and binary forms", "BSD"),
 )  # fmt: skip
 """Words at the beginning of the files of licences, and their names."""
-_LICENCE_FILES = (
-    "LICENSE",
-    "LICENCE",
-    "COPYING",
-    "LICENSE.md",
-    "LICENSE.txt",
-    "LICENCE.md",
-    "LICENCE.txt",
-    "COPYING.txt",
-)
+_LICENCE_FILES = [f"{name}{ending}" for name in ("LICENSE", "LICENCE", "COPYING") for ending in ("", ".md", ".txt")]
 _HEAD = 3_000
 
 
