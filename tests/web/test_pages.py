@@ -239,7 +239,7 @@ def test_ask_works_without_scripts(browser: SiteTab) -> None:
 def test_a_corpus_and_its_chapters(browser: SiteTab) -> None:
     browser.open("/corpus/primer/about")
     assert browser.count(".chart svg .bar") > 5
-    assert browser.count(".bars a") == 14
+    assert browser.count(".entries a") == 14
     assert "1,477" in browser.text(".numbers")
     browser.driver.find_element("link text", "Contents").click()
     browser.until(lambda: browser.count(".contents li") == 9)

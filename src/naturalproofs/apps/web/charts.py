@@ -39,21 +39,6 @@ class Plot:
     floor: int = _FLOOR
 
 
-@dataclass(frozen=True, slots=True)
-class Ranking:
-    """Horizontal bars with names that may be links: the largest of many."""
-
-    title: str
-    rows: list[tuple[str, int, str]]
-    """Name, number and URL; the URL may be empty."""
-    unit: str
-
-    @property
-    def top(self) -> int:
-        """The largest number."""
-        return max([number for _, number, _ in self.rows] + [1])
-
-
 def columns(title: str, heights: Mapping[str, int], x: str, y: str) -> Plot:
     """A distribution over small numbers."""
     top = max([*heights.values(), 1])

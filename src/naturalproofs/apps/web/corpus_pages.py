@@ -13,20 +13,16 @@ from markupsafe import Markup
 
 from naturalproofs.apps.report.statistics import all_tables, references_per_proof
 from naturalproofs.apps.report.table import to_html
-from naturalproofs.apps.web.charts import Plot, Ranking, columns
+from naturalproofs.apps.web.charts import Plot, columns
 from naturalproofs.apps.web.pages import Named, Word
 from naturalproofs.apps.web.render import LISTED
 from naturalproofs.apps.web.requests import RequestError, queued, request_error
 from naturalproofs.apps.web.site import CorpusPages, Site
-from naturalproofs.apps.web.templating import render, statement_url
+from naturalproofs.apps.web.templating import render
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.sources.account import account_lines
 from naturalproofs.workspace.figures import MEDIA_TYPES
 
-LARGEST = 14
-"""Rows of a ranking."""
-NAMED = 60
-"""Characters of a statement without title in a ranking."""
 _FIGURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'"
 
 log = logging.getLogger("naturalproofs.apps.web")
@@ -63,7 +59,6 @@ def about_page(site: Site, name: Named) -> str:
         about=True,
         account=account_lines(corpus.account),
         plots=[_references_per_proof(corpus)],
-        rankings=[_most_used(pages)],
         tables=[(table.title, Markup(to_html(table))) for table in all_tables([pages.statistics()])],
     )
 
@@ -158,16 +153,3 @@ def graph_text(site: Site, name: Named, node: Annotated[int, Path(ge=0)]) -> HTM
 def _references_per_proof(corpus: Corpus) -> Plot:
     counts = references_per_proof(corpus)
     return columns("References per proof", counts, "references, repeats included", "proofs")
-
-
-def _most_used(pages: CorpusPages) -> Ranking:
-    corpus, renderer = pages.corpus, pages.renderer
-    rows = [
-        (
-            f"{renderer.name(one)} {renderer.plain_title(one) or renderer.plain_summary(one, NAMED)}",
-            len(corpus.graph.used_by.get(one.id, ())),
-            statement_url(one.id),
-        )
-        for one in corpus.most_used[:LARGEST]
-    ]
-    return Ranking("Used most", rows, "statements use it")
