@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from naturalproofs.sources.latex import written_letters
-from naturalproofs.workspace.search.formulas import NAMED_OPERATORS, operator_names
+from naturalproofs.workspace.search.formulas import NAMED_OPERATORS, NOTATION, operator_names
 from naturalproofs.workspace.search.text import STOP, words
 
 # Different names of the same notion, as authors and readers use them.
@@ -58,20 +58,9 @@ Euler's formula | e^{ix} = \\cos x + i \\sin x
 _SAME = [[name.strip() for name in line.split("|")] for line in GROUPS.strip().split("\n")]
 _OTHERS = {name.casefold(): [other for other in names if other != name] for names in _SAME for name in names}
 _NAME = re.compile(
-    rf"(?<![\w\\-])(?:{'|'.join(re.escape(name) for name in sorted(_OTHERS, key=len, reverse=True))})(?![\w-])",
+    rf"(?<![\w\\-])({'|'.join(re.escape(name) for name in sorted(_OTHERS, key=len, reverse=True))})(?:e?s)?(?![\w-])",
     re.IGNORECASE,
 )
-NOTATION: tuple[tuple[re.Pattern[str], str], ...] = tuple(
-    (re.compile(pattern), words)
-    for pattern, words in (
-        (r"\b[A-Z]\[[a-zA-Z](?:_\{?1\}?[^\]]*)?\]", "polynomial ring"),
-        (r"\\?pi_\{?1\}?\s*\([^()]*\)", "fundamental group"),
-        (r"\\?gcd\s*\([^()]*\)", "greatest common divisor"),
-        (r"\\otimes(?:_\w)?|⊗(?:_\w)?", "tensor product"),
-        (r"\\mathcal\{?\s*P\}?\s*\([^()]*\)|\bP\([A-Z]\)", "power set"),
-    )
-)
-"""What a notation is called."""
 ALIKE = {"map": ("mapping", "function"), "function": ("map", "mapping"), "mapping": ("map", "function"),
          "composition": ("composite",), "composite": ("composition",)}  # fmt: skip
 """Words that often stand for each other."""
@@ -85,7 +74,7 @@ def rewritten(text: str) -> Iterator[tuple[str, float]]:
     made = {
         f"{text[: match.start()]}{other}{text[match.end() :]}": SAME
         for match in _NAME.finditer(text)
-        for other in _OTHERS[match[0].casefold()]
+        for other in _OTHERS[match[1].casefold()]
     }
     for pattern, name in NOTATION:
         if (named := pattern.sub(f" {name} ", text)) != text:
