@@ -71,7 +71,8 @@ class Outcome:
             return "crash", f"signal {-self.code}: {self.err}"
         if self.code not in (0, 1, -signal.SIGKILL):
             return "other", f"exit code {self.code}: {self.err}"
-        if self.code == 1 and "error" not in self.err:
+        # What `doctor` finds is its output.
+        if self.code == 1 and "error" not in self.err and "Problems" not in self.out:
             return "other", f"exit code 1 without an error: {self.err!r}"
         return None
 
