@@ -12,7 +12,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
@@ -126,7 +126,7 @@ class State:
     def write(self, file: Path | None) -> None:
         """Keep it for another run."""
         if file is not None:
-            file.write_text(json.dumps(asdict(self)))
+            file.write_text(json.dumps(vars(self)))
 
 
 if __name__ == "__main__":

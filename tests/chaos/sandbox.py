@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from select import select
 
-from naturalproofs.apps.cli.main import run
+from naturalproofs.__main__ import main
 from naturalproofs.io import files
 
 CPU_SECONDS = 120
@@ -260,7 +260,8 @@ def _child(
         injector = _Injector(fault, [*writable, folder / "cache", folder / "tmp"])
         injector.install()
         try:
-            run(arguments)
+            sys.argv = ["naturalproofs", *arguments]
+            main()
         except SystemExit as stop:
             code = stop.code if isinstance(stop.code, int) else 0 if stop.code is None else 1
         with suppress(ValueError):  # A server closes it.
