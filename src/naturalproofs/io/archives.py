@@ -153,7 +153,7 @@ def unpacked(archive: Path) -> Path:
     if not folder.is_dir():
         try:
             unpack(archive, folder)
-        except OutputInTheWay:
+        except (OutputInTheWay, UnsafeArchive):
             # Another process has unpacked it in the meantime.
             if not folder.is_dir():
                 raise

@@ -9,6 +9,7 @@ import pytest
 from conftest import ROOT
 from naturalproofs import __version__
 from naturalproofs.__main__ import report
+from naturalproofs.apps.cli.main import cli
 from support.command_line import call
 
 
@@ -41,3 +42,13 @@ def test_a_length_that_is_no_number_ends_the_language_server_in_one_line():
     assert done.returncode == 1
     assert done.stderr.startswith("naturalproofs: error: the editor: a message that cannot be read")
     assert len(done.stderr.splitlines()) == 1
+
+
+def test_threads_that_find_no_memory_are_an_error_of_one_line(monkeypatch):
+    def main(**_):
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(cli, "main", main)
+    code, _, err = call("doctor")
+    assert code == 1
+    assert err.startswith("naturalproofs: error: the memory is used up")
