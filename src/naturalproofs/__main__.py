@@ -13,11 +13,18 @@ def main() -> None:
     interruptible = signal.getsignal(signal.SIGINT) is signal.default_int_handler
     if interruptible:
         signal.signal(signal.SIGINT, _stop)
+    sys.unraisablehook = report
     from naturalproofs.apps.cli.main import run
 
     if interruptible:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     run()
+
+
+def report(event: sys.UnraisableHookArgs) -> None:
+    """Report an error in the clean-up of an object as Python does, but not that memory ran out there."""
+    if not isinstance(event.exc_value, MemoryError):
+        sys.__unraisablehook__(event)
 
 
 def _stop(_signal: int, _frame: object) -> None:

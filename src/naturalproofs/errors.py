@@ -33,10 +33,6 @@ class NoStatements(SourceNotFound):
     """A source was read, and nothing in it was recognised as a statement."""
 
 
-class BooksNotFound(SourceNotFound):
-    """The texts of a suite of books are not where the user said, or the user did not say."""
-
-
 class NotACorpus(NaturalProofsError):
     """A path was used as a corpus but is not a complete corpus folder."""
 
@@ -57,16 +53,8 @@ class PlacesUnknown(NaturalProofsError):
     """A method needs the places of statements, and the protocol does not show them."""
 
 
-class TimeLimitUnsupported(NaturalProofsError):
-    """A time limit was given to a method whose training cannot be cut short."""
-
-
-class NotCacheable(NaturalProofsError):
-    """The prepared arrays of a scorer cannot be saved."""
-
-
-class NotAGenerator(NaturalProofsError):
-    """A ranker was asked for sequences and does not generate them."""
+class NotSupported(NaturalProofsError):
+    """A method cannot do what is asked of it: generate, be saved, be cached, keep to a time limit."""
 
 
 class LibraryNotLoadable(NaturalProofsError):
@@ -85,14 +73,6 @@ class EmptySplit(NaturalProofsError):
     """A split has no examples to train or evaluate on."""
 
 
-class NoTrainedModel(NaturalProofsError):
-    """A method has nothing that could be saved as a model."""
-
-
-class SplitNotAllowed(NaturalProofsError):
-    """Settings were to be chosen on a split that is reserved for reporting."""
-
-
 class NotACollection(NaturalProofsError):
     """A path was used as a collection but is none, or is one of another format."""
 
@@ -107,10 +87,6 @@ class ClusterNotReachable(NaturalProofsError):
 
 class NotAnIndex(NaturalProofsError):
     """A path was used as a stored index, but is not complete or is of another version."""
-
-
-class CacheNotWritten(NaturalProofsError):
-    """A command whose result is a cached index could not write it."""
 
 
 class OutputInTheWay(NaturalProofsError):
@@ -205,4 +181,4 @@ class MissingExtra(NaturalProofsError):
 
 
 class NoSpace(NaturalProofsError):
-    """No space for temporary files."""
+    """Temporary files or the cache cannot be written."""

@@ -1,11 +1,14 @@
 """The kinds of cases. Each takes a folder and a random generator, and raises `Failed` if something must not happen."""
 
+import itertools
+import os
 import random
 import signal
 import sys
 import time
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -177,7 +180,7 @@ def _start(template: Path, folder: Path, writing: Writing, *, older: bool) -> St
     whole = run_command(writing.arguments.split(), folder=folder, writable=[folder / "out"])
     sound(whole, writing.arguments)
     fresh(kept, folder)
-    found = _STARTS[folder, writing, older] = Start(kept, digest(folder / writing.output), _others(folder), whole)
+    found = _STARTS[folder, writing, older] = Start(kept, digest(folder / writing.output), others(folder), whole)
     return found
 
 
@@ -185,10 +188,10 @@ def kill(template: Path, folder: Path, random_: random.Random) -> Counter[str]:
     """Kill a command at one of its writes, or let that write fail; the old or the new output is there and whole."""
     writing = random_.choice(WRITING)
     start = _start(template, folder, writing, older=random_.random() < 0.7)
-    output, before, kept, counted = folder / writing.output, start.before, start.kept, start.whole
-    fault = random_fault(random_, counted.events)
+    output, before, kept, whole = folder / writing.output, start.before, start.kept, start.whole
+    fault = random_fault(random_, whole.events)
     kind = fault.kind
-    what = f"{writing.arguments} {fault} of {counted.events}"
+    what = f"{writing.arguments} {fault} of {whole.events}"
     ended = sound(run_command(writing.arguments.split(), folder=folder, writable=[folder / "out"], fault=fault), what)
     require(kind == "kill" or ended.code != -signal.SIGKILL, f"{what}: killed by another")
     if writing.check is not None:
@@ -202,7 +205,7 @@ def kill(template: Path, folder: Path, random_: random.Random) -> Counter[str]:
     again = run_command(writing.arguments.split(), folder=folder, writable=[folder / "out"], before=change)
     require(sound(again, what).code == 0, f"{what}: the next run fails: {again.err}")
     if writing.arguments.startswith(("search", "suggest")):
-        require(again.out == counted.out, f"{what}: the next run differs", "corrupt")
+        require(again.out == whole.out, f"{what}: the next run differs", "corrupt")
     if writing.check is not None:
         _check(writing, output, what)
     for place in (folder / "out", *(path for path in (folder / "cache").rglob("*") if path.is_dir())):
@@ -211,8 +214,27 @@ def kill(template: Path, folder: Path, random_: random.Random) -> Counter[str]:
     beside = {path.name for path in (folder / "out").iterdir()} - {"it", "it.md", "site"}
     require(not beside, f"{what}: files beside the output: {beside}")
     _unchanged(folder, kept, what)
-    limited = kind in ("memory", "allocation")
-    return Counter(["killed" if ended.code == -signal.SIGKILL else "little memory" if limited else "failed write"])
+    return Counter(["killed"]) if ended.code == -signal.SIGKILL else counted("failed write", fault)
+
+
+def counted(what: str, fault: Fault | None, number: int = 1) -> Counter[str]:
+    """The counts of a case; those with little memory are counted apart."""
+    limited = fault is not None and fault.kind in ("memory", "allocation")
+    return Counter({f"{what} with little memory" if limited else what: number})
+
+
+def little_memory(random_: random.Random) -> Fault | None:
+    """In a third of the cases a small address space or a failing allocation."""
+    if random_.random() > 1 / 3:
+        return None
+    if random_.random() < 0.5:
+        return Fault("memory", random_.choice([1, 16, 64]) << 20)
+    return Fault("allocation", random_.randint(1, random_.choice([10_000, 1_000_000])))
+
+
+def refused_for_memory(ended: Outcome, fault: Fault | None) -> bool:
+    """Whether a command with little memory says so in its error."""
+    return fault is not None and ended.code == 1 and "memory" in ended.err
 
 
 def random_fault(random_: random.Random, events: int) -> Fault:
@@ -251,13 +273,13 @@ def _check(writing: Writing, output: Path, what: str) -> None:
         raise Failed(f"{what}: damaged output: {error!r}", "corrupt") from error
 
 
-def _others(folder: Path) -> dict[str, str]:
+def others(folder: Path) -> dict[str, str]:
     """Digests of everything that no command may change."""
     return {path.name: digest(path) for path in folder.iterdir() if path.name not in ("cache", "tmp", "out")}
 
 
 def _unchanged(folder: Path, kept: dict[str, str], what: str) -> None:
-    now = _others(folder)
+    now = others(folder)
     require(now == kept, f"{what}: changed {sorted(kept.items() ^ now.items())}", "lost")
 
 
@@ -292,13 +314,15 @@ def tamper(template: Path, folder: Path, random_: random.Random) -> Counter[str]
     if where != "cache" and how in ("flip", "overwrite", "cut", "extend") and random_.random() < 0.5:
         _forge(folder / where)
     what = f"{command} after {how} of {path.relative_to(folder)}"
-    ended = sound(run_command(command.split(), folder=folder, writable=[folder / "out"]), what)
-    require(ended.code in (0, 1), f"{what}: {ended.code}")
-    if where == "cache":
+    fault = little_memory(random_)
+    ended = sound(
+        run_command(command.split(), folder=folder, writable=[folder / "out"], fault=fault), f"{what} {fault}"
+    )
+    if where == "cache" and not refused_for_memory(ended, fault):
         require(ended.code == 0, f"{what}: {ended.err}")
         require(ended.out == expected or command.startswith("doctor"), f"{what}: other results", "corrupt")
     require((folder / "outside" / "precious.txt").read_text() == "precious", what, "outside")
-    return Counter(["tampered"])
+    return counted("tampered", fault)
 
 
 def _forge(folder: Path) -> None:
@@ -367,9 +391,9 @@ def mutate(template: Path, folder: Path, random_: random.Random) -> Counter[str]
         ]
     command = random_.choice(commands)
     try:
-        little = Fault("memory", 64 << 20) if random_.random() < 0.25 else None
-        ended = run_command(command.split(), folder=folder, writable=[folder / "out"], fault=little)
-        sound(ended, f"{command} of {file}")
+        fault = little_memory(random_)
+        ended = run_command(command.split(), folder=folder, writable=[folder / "out"], fault=fault)
+        sound(ended, f"{command} of {file} {fault}")
         if ended.code == 0 and command.startswith("build"):
             _corpus(folder / "out" / "it")
         require((folder / "outside" / "precious.txt").read_text() == "precious", command, "outside")
@@ -379,4 +403,54 @@ def mutate(template: Path, folder: Path, random_: random.Random) -> Counter[str]
         kept.write_bytes(changed)
         problem = error.problem if isinstance(error, Failed) else "corrupt"
         raise Failed(f"{command} of {file}, which is in {kept}: {error}", problem) from error
-    return Counter(["mutated"])
+    return counted("mutated", fault)
+
+
+def save(template: Path, folder: Path, random_: random.Random) -> Counter[str]:
+    """An editor saves files again and again while a command reads them, and is killed; the next run is as if never."""
+    command = random_.choice(["search project group", "suggest project --at l7", "check project", "show project l7"])
+    fresh(template, folder)
+    kept = others(folder)
+    expected = sound(run_command(command.split(), folder=folder, writable=()), command).out
+    files_ = [folder / "project" / name for name in ("main.tex", "second.tex")]
+    texts = [file.read_bytes() for file in files_]
+    editor = os.fork()
+    if not editor:
+        try:
+            for number in itertools.count():
+                _saved(files_[number % 2], texts[number % 2], random_)
+        finally:
+            os._exit(1)
+    try:
+        for _ in range(2):
+            sound(run_command(command.split(), folder=folder, writable=()), f"{command} while files are saved")
+    finally:
+        os.kill(editor, signal.SIGKILL)
+        os.waitpid(editor, 0)
+    sound(run_command(command.split(), folder=folder, writable=()), f"{command} after a killed editor")
+    for file, text in zip(files_, texts, strict=True):
+        for left in file.parent.glob(f"{file.name}?*"):
+            left.unlink()
+        file.write_bytes(text)
+    again = sound(run_command(command.split(), folder=folder, writable=()), f"{command} after an editor")
+    require(again.out == expected, f"{command} after an editor: other results", "corrupt")
+    _unchanged(folder, kept, command)
+    return Counter(["saved while read"])
+
+
+def _saved(file: Path, text: bytes, random_: random.Random) -> None:
+    """Save another text of the same size: by one renaming, by two with the name missing between them, or in place."""
+    at = random_.randrange(len(text))
+    changed = text[:at] + b"x" + text[at + 1 :]
+    other = file.with_name(f"{file.name}~")
+    how = random_.randrange(3)
+    if how == 0:
+        other.write_bytes(changed)
+        other.rename(file)
+    elif how == 1:
+        with suppress(FileNotFoundError):
+            file.rename(other)
+        time.sleep(0.002)
+        file.write_bytes(changed)
+    else:
+        file.write_bytes(changed)

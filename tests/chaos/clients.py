@@ -3,13 +3,15 @@
 import json
 import random
 import re
+import shutil
+import signal
 import socket
 from collections import Counter
 from pathlib import Path
 
-from chaos.cases import Failed, require, sound
+from chaos.cases import Failed, counted, little_memory, others, refused_for_memory, require, sound
 from chaos.material import mutated
-from chaos.sandbox import fresh, run_command
+from chaos.sandbox import Fault, Outcome, fresh, run_command
 from naturalproofs.apps.web.site import Site
 from naturalproofs.workspace import Workspace
 from support.web_server import listening
@@ -51,10 +53,14 @@ def agents(template: Path, folder: Path, random_: random.Random) -> Counter[str]
     lines = [mutated(random_.choice(calls), random_, JSON_TOKENS).replace(b"\n", b" ") for _ in range(AT_ONCE)]
     given = b"".join(line + b"\n" for line in [*calls[:2], *lines, _call("ping", {}, LAST)])
     last = f'"id":{LAST}'
-    ended = run_command(["mcp", "corpus"], folder=folder, writable=(), standard_input=given, until=last.encode())
-    sound(ended, f"mcp {given!r}")
-    require(last in ended.out, f"mcp does not answer after {given!r}: {ended.err}")
-    return Counter({"agent messages": AT_ONCE})
+    fault = little_memory(random_)
+    ended = run_command(
+        ["mcp", "corpus"], folder=folder, writable=(), standard_input=given, until=last.encode(), fault=fault
+    )
+    sound(ended, f"mcp {fault} {given!r}")
+    answered = last in ended.out or refused_for_memory(ended, fault)
+    require(answered, f"mcp {fault} does not answer after {given!r}: {ended.err}")
+    return counted("agent messages", fault, AT_ONCE)
 
 
 def _framed(body: bytes) -> bytes:
@@ -81,9 +87,45 @@ def editor(template: Path, folder: Path, random_: random.Random) -> Counter[str]
     bodies = [mutated(random_.choice(calls), random_, JSON_TOKENS) for _ in range(AT_ONCE)]
     end = [_call("shutdown", None, LAST), _call("exit", None)]
     given = b"".join(map(_framed, [start, _call("initialized", {}), *calls[:1], *bodies, *end]))
-    ended = sound(run_command(["lsp"], folder=folder, writable=(), standard_input=given), f"lsp {given!r}")
-    require(re.search(rf'"id": ?{LAST}', ended.out), f"lsp does not answer after {given!r}: {ended.err}")
-    return Counter({"editor messages": AT_ONCE})
+    fault = little_memory(random_)
+    ended = run_command(["lsp"], folder=folder, writable=(), standard_input=given, fault=fault)
+    sound(ended, f"lsp {fault} {given!r}")
+    answered = re.search(rf'"id": ?{LAST}', ended.out) or refused_for_memory(ended, fault)
+    require(answered, f"lsp {fault} does not answer after {given!r}: {ended.err}")
+    return counted("editor messages", fault, AT_ONCE)
+
+
+def rename(template: Path, folder: Path, random_: random.Random) -> Counter[str]:
+    """A language server is killed while it renames; the next one renames as if nothing had happened."""
+    fresh(template, folder)
+    kept = others(folder)
+    file = folder / "project" / "main.tex"
+    document, text = {"uri": file.as_uri()}, file.read_text()
+    opened = {**document, "languageId": "latex", "version": 1, "text": text}
+    line = next(number for number, one in enumerate(text.splitlines()) if "\\label{l3}" in one)
+    position = {"line": line, "character": text.splitlines()[line].index("\\label{l3}") + 8}
+    messages = [
+        _call("initialize", {"processId": None, "rootUri": folder.as_uri(), "capabilities": {}}, 1),
+        _call("initialized", {}),
+        _call("textDocument/didOpen", {"textDocument": opened}),
+        _call("textDocument/rename", {"textDocument": document, "position": position, "newName": "renamed"}, LAST),
+    ]
+    given = b"".join(map(_framed, messages))
+
+    def session(fault: Fault | None = None) -> tuple[Outcome, list[str]]:
+        until = f'"id": {LAST}'.encode()
+        ended = run_command(["lsp"], folder=folder, writable=(), standard_input=given, until=until, fault=fault)
+        sound(ended, "a renaming")
+        return ended, re.findall(r'"newText": ?"renamed', ended.out)
+
+    shutil.rmtree(folder / "cache")
+    whole, edits = session()
+    require(len(edits) > 1, f"nothing is renamed: {whole.out} {whole.err}")
+    shutil.rmtree(folder / "cache")
+    ended, _ = session(Fault("kill", random_.randint(1, max(1, whole.events))))
+    require(session()[1] == edits, "a renaming after a kill differs", "corrupt")
+    require(others(folder) == kept, "a renaming changed files", "lost")
+    return Counter(["killed" if ended.code == -signal.SIGKILL else "renamed"])
 
 
 def page(template: Path, _folder: Path, random_: random.Random) -> Counter[str]:

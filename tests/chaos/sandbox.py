@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from select import select
 
-from naturalproofs.apps.cli.main import run
+from naturalproofs.__main__ import main
 from naturalproofs.io import files
 
 CPU_SECONDS = 120
@@ -71,7 +71,8 @@ class Outcome:
             return "crash", f"signal {-self.code}: {self.err}"
         if self.code not in (0, 1, -signal.SIGKILL):
             return "other", f"exit code {self.code}: {self.err}"
-        if self.code == 1 and "error" not in self.err:
+        # What `doctor` finds is its output.
+        if self.code == 1 and "error" not in self.err and "Problems" not in self.out:
             return "other", f"exit code 1 without an error: {self.err!r}"
         return None
 
@@ -259,7 +260,8 @@ def _child(
         injector = _Injector(fault, [*writable, folder / "cache", folder / "tmp"])
         injector.install()
         try:
-            run(arguments)
+            sys.argv = ["naturalproofs", *arguments]
+            main()
         except SystemExit as stop:
             code = stop.code if isinstance(stop.code, int) else 0 if stop.code is None else 1
         with suppress(ValueError):  # A server closes it.

@@ -6,8 +6,8 @@ import re
 import click
 import pytest
 
-from chaos.cases import WRITING, kill, mutate, tamper
-from chaos.clients import agents, editor
+from chaos.cases import WRITING, kill, mutate, save, tamper
+from chaos.clients import agents, editor, rename
 from chaos.material import make_template
 from chaos.sandbox import Fault, run_command
 from naturalproofs.apps.cli.main import MODULES, cli
@@ -22,8 +22,8 @@ def template(tmp_path_factory):
 
 @pytest.mark.parametrize(
     ("case", "seeds"),
-    [(kill, 8), (tamper, 8), (mutate, 25), (agents, 1), (editor, 1)],
-    ids=["kill", "tamper", "mutate", "agents", "editor"],
+    [(kill, 8), (rename, 2), (save, 2), (tamper, 8), (mutate, 25), (agents, 2), (editor, 2)],
+    ids=["kill", "rename", "save", "tamper", "mutate", "agents", "editor"],
 )
 def test_nothing_is_lost_and_nothing_crashes(template, tmp_path, monkeypatch, case, seeds):
     monkeypatch.setattr(files, "_JUST_MADE", -1)

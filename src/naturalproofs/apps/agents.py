@@ -19,7 +19,7 @@ from pydantic import BaseModel, Field, ValidationError
 from naturalproofs import __version__
 from naturalproofs.apps.report.exercises import exercise_view, grade_text
 from naturalproofs.apps.report.listings import path_warning, verdict
-from naturalproofs.errors import NaturalProofsError, UnknownName
+from naturalproofs.errors import NaturalProofsError, UnknownName, valid_text
 from naturalproofs.records import Statement
 from naturalproofs.workspace import OpenCorpus, Workspace
 from naturalproofs.workspace.check.run import Selection
@@ -252,8 +252,9 @@ def _malformed(error: Exception) -> JSONRPCError:
     except (ValueError, RecursionError):
         message = None
     key = message.get("id") if isinstance(message, dict) else None
+    key = key if isinstance(key, str | int) and str(key) == valid_text(str(key)) else None
     data = ErrorData(code=PARSE_ERROR, message="the message is not valid JSON-RPC in UTF-8")
-    return JSONRPCError(jsonrpc="2.0", id=key if isinstance(key, str | int) else None, error=data)
+    return JSONRPCError(jsonrpc="2.0", id=key, error=data)
 
 
 class _Live:

@@ -28,7 +28,7 @@ from naturalproofs.corpus import store
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.load import build
 from naturalproofs.corpus.names import has_generated_label
-from naturalproofs.errors import BadSchema, BooksNotFound, EmptySplit, NaturalProofsError, NotAModel, UnknownName
+from naturalproofs.errors import BadSchema, EmptySplit, NaturalProofsError, NotAModel, SourceNotFound, UnknownName
 from naturalproofs.io.archives import given_source
 from naturalproofs.io.cache import CACHE_VERSION, cache_folder, evict, mark_used
 from naturalproofs.io.decoding import decode_json, read_json
@@ -104,7 +104,7 @@ class Suite:
         paths = {book.name: path for book in self.books if (path := _locate(book, places)) is not None}
         if not paths:
             looked = ", ".join(map(str, places)) or "nowhere"
-            raise BooksNotFound(
+            raise SourceNotFound(
                 f"no text of the suite {self.name!r} was found (looked in: {looked}); the package has only the "
                 "descriptions: clone each book at the commit that the suite names, as FOLDER/PATH, and give --projects "
                 "FOLDER (see docs/explanation/books-benchmark.md)"

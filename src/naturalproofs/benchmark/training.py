@@ -15,7 +15,7 @@ from typing import Any, cast
 from naturalproofs.benchmark.evaluation import rank
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.store import content_hash
-from naturalproofs.errors import BadSettings, EmptySplit, NoTrainedModel, SplitNotAllowed, UnknownName
+from naturalproofs.errors import BadSettings, EmptySplit, NotSupported, UnknownName
 from naturalproofs.io.files import check_free
 from naturalproofs.progress import Progress, silent
 from naturalproofs.ranking.contract import FittedRanker, Ranker, Storable, TrainContext, fit_in_context
@@ -83,7 +83,7 @@ def train_model(
     context = TrainContext(checkpoint_folder(output), valid, minutes, resume, progress, pretrained, cluster)
     fitted = fit_in_context(context, ranker, train, seed=seed)
     if not isinstance(fitted, Storable):
-        raise NoTrainedModel(f"{method} has no trained model to save; pass its name to 'naturalproofs evaluate'")
+        raise NotSupported(f"{method} has no trained model to save; pass its name to 'naturalproofs evaluate'")
     trained_on = TrainedOn(
         corpus=corpus.name,
         corpus_hash=content_hash(corpus)[:12],
@@ -131,7 +131,7 @@ def tune(
 ) -> Iterator[Trial]:
     """Evaluate every combination of a grid on train or valid, never on test."""
     if split not in TUNING_SPLITS:
-        raise SplitNotAllowed(
+        raise BadSettings(
             f"settings are chosen on {' or '.join(TUNING_SPLITS)}, not on {split!r}: test is for reporting"
         )
     objective = parse_measure(measure)

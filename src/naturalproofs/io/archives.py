@@ -47,6 +47,8 @@ _ADDRESS = re.compile(r"(?:https?|ftp|git|ssh):/|git@", re.IGNORECASE)
 _ARXIV_PAGE = re.compile(r"arxiv\.org/[\w-]+/(.+?)(?:\.pdf)?/?$", re.IGNORECASE)
 _MARKUP = re.compile(rb"\\[A-Za-z]|:::|```|<[A-Za-z]")
 """Something that one of the readers understands."""
+_PACKED = re.compile(r"(?:\.tar)?(?:\.(?:zip|t?gz|xz|bz2|tar))?\Z")
+"""Endings of the names of archives and of compressed files."""
 _PLAIN = (".txt", ".text")
 _USED = "give the .tex file that uses it"
 _UNREADABLE = {
@@ -146,15 +148,12 @@ def is_archive(path: Path) -> bool:
 
 def unpacked(archive: Path) -> Path:
     """The folder of an archive's contents in the cache, named after the archive; unpacked if it is not there yet."""
-    name = archive.name
-    for suffix in (".zip", ".gz", ".tgz", ".xz", ".bz2", ".tar"):
-        name = name.removesuffix(suffix)
     archives = cache_folder() / "archives"
-    folder = archives / sha256_file(archive)[:16] / (name or "archive")
+    folder = archives / sha256_file(archive)[:16] / (_PACKED.sub("", archive.name) or "archive")
     if not folder.is_dir():
         try:
             unpack(archive, folder)
-        except OutputInTheWay:
+        except (OutputInTheWay, UnsafeArchive):
             # Another process has unpacked it in the meantime.
             if not folder.is_dir():
                 raise
@@ -205,9 +204,7 @@ def _entries(archive: Path) -> Iterator[tuple[str, int, IO[bytes]]]:
                         yield entry.filename, entry.file_size, stream
         return
     if not _is_tar(archive):
-        name = archive.name
-        for suffix in (".gz", ".xz", ".bz2"):
-            name = name.removesuffix(suffix)
+        name = _PACKED.sub("", archive.name)
         with _decompressed(archive) as single:
             yield name if PurePosixPath(name).suffix in TEX_SUFFIXES else f"{name}.tex", 0, single
         return

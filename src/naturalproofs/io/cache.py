@@ -11,6 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from naturalproofs.io.files import remove, sha256_bytes
+from naturalproofs.io.listing import home_folder
 
 CACHE_VERSION = 30
 """Raised whenever something that is cached changes its layout or its meaning; all of it is then computed again."""
@@ -30,7 +31,7 @@ def cache_folder() -> Path:
     if own:
         return Path(own)
     base = os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path.home() / ".cache") / "naturalproofs"
+    return (Path(base) if base else home_folder() / ".cache") / "naturalproofs"
 
 
 def project_cache(root: Path) -> Path:

@@ -78,7 +78,7 @@ def files_below(
 def folders_above(file: Path, levels: int = 1_000) -> Iterator[Path]:
     """The folders that hold a file, the nearest first, up to its repository and below the user's home."""
     for folder in file.parents[:levels]:
-        if folder in (Path.home(), Path(folder.anchor)):
+        if folder in (home_folder(), Path(folder.anchor)):
             return
         yield folder
         if (folder / ".git").exists():

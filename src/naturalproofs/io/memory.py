@@ -206,12 +206,18 @@ class DiskList(Sequence[Record]):
         return DiskList(self._record, map(change, self))
 
 
-class FileLines:
-    """The lines of a file, each read on demand; the file stays open, so that it may be replaced meanwhile."""
+class StoredList(DiskList[Record]):
+    """The records of a file of JSON lines, each read on demand; the file stays open, so that it may be replaced."""
 
-    def __init__(self, path: Path, file: BinaryIO | None = None) -> None:
-        """Find the lines of a file, which may be open already."""
-        self.path = path
+    def __init__(self, path: Path, record: type[Record], file: BinaryIO | None = None) -> None:
+        """Find the lines of a file.
+
+        Args:
+            path: The file; it must not change while it is used, but may be replaced by another one.
+            record: The type to decode lines as.
+            file: The file, if it is open already.
+        """
+        self._decode, self._record, self._path = msgspec.json.Decoder(record).decode, record, path
         self._file = file or path.open("rb", buffering=0)
         finalize(self, self._file.close)
         self._starts = array("Q", [0])
@@ -224,37 +230,15 @@ class FileLines:
             at += len(block)
         if self._starts[-1] != at:
             self._starts.append(at)
-
-    def __len__(self) -> int:
-        """Number of lines."""
-        return len(self._starts) - 1
-
-    def __getitem__(self, number: int) -> bytes:
-        """Read a line; threads and forked processes may do so at once."""
-        start = self._starts[number]
-        return os.pread(self._file.fileno(), self._starts[number + 1] - start, start)
-
-
-class StoredList(DiskList[Record]):
-    """The records of a file of JSON lines; every access decodes them from disk."""
-
-    def __init__(self, path: Path, record: type[Record], file: BinaryIO | None = None) -> None:
-        """Open the file.
-
-        Args:
-            path: The file; it must not change while it is used, but may be replaced by another one.
-            record: The type to decode lines as.
-            file: The file, if it is open already.
-        """
-        self._decode, self._record = msgspec.json.Decoder(record).decode, record
-        self._lines = FileLines(path, file)
-        self._order = range(len(self._lines))
+        self._order = range(len(self._starts) - 1)
 
     def _read(self, number: int) -> Record:
+        start, end = self._starts[number], self._starts[number + 1]
         try:
-            return self._decode(self._lines[number])
+            # Threads and forked processes may do so at once.
+            return self._decode(os.pread(self._file.fileno(), end - start, start))
         except (ValueError, RecursionError) as error:
-            where = f"{self._lines.path}:{number + 1}"
+            where = f"{self._path}:{number + 1}"
             raise BadSchema(f"{where}: not a valid record: {error}; rebuild the corpus") from error
 
 

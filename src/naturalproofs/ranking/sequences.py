@@ -12,7 +12,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from naturalproofs.errors import NotAGenerator
+from naturalproofs.errors import NotSupported
 from naturalproofs.ranking.contract import (
     FittedGenerator,
     FittedRanker,
@@ -226,7 +226,7 @@ class _FittedOwnSequences:
     def index(self, candidates: Sequence[Passage]) -> Generator:
         scorer = self.fitted.index(candidates)
         if not isinstance(scorer, Generator):
-            raise NotAGenerator(f"{self.name} ranks but does not generate; write \"retrieve(ranker='…')\" around it")
+            raise NotSupported(f"{self.name} ranks but does not generate; write \"retrieve(ranker='…')\" around it")
         return scorer
 
 

@@ -284,10 +284,11 @@ def test_a_malformed_message_gets_an_error(tmp_path: Path) -> None:
     environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path)}
     lines = ["{", '"\\ud800"', '{"jsonrpc": "2.0", "id": 7, "method": "\\ud800"}', '{"jsonrpc": "2.0", "id": 8}', "[]"]
     lines += ["[" * 100_000, '"' + "\\ud800" + '"' + "[" * 100_000]
+    lines += ['{"id": "\\ud800"}', f'{{"id": {"9" * 5_000}}}']
     given = "".join(f"{line}\n" for line in lines)
     done = subprocess.run(command, input=given, capture_output=True, text=True, check=True, env=environment)
     answers = [json.loads(line) for line in done.stdout.splitlines()]
-    assert [answer["id"] for answer in answers] == [None, None, 7, 8, None, None, None]
+    assert [answer["id"] for answer in answers] == [None, None, 7, 8, *[None] * 5]
     assert {answer["error"]["code"] for answer in answers} == {-32700}
 
 

@@ -1,11 +1,15 @@
 """The group of commands: the version, and options that are nearly right."""
 
 import subprocess
+import sys
+from types import SimpleNamespace
 
 import pytest
 
 from conftest import ROOT
 from naturalproofs import __version__
+from naturalproofs.__main__ import report
+from naturalproofs.apps.cli.main import cli
 from support.command_line import call
 
 
@@ -21,3 +25,30 @@ def test_a_misspelt_option_gets_a_suggestion():
     code, _, err = call("search", "--knd", "x")
     assert code == 2
     assert "Did you mean '--kind'?" in err
+
+
+def test_memory_that_runs_out_in_a_clean_up_is_not_reported(monkeypatch):
+    reported = []
+    monkeypatch.setattr(sys, "__unraisablehook__", lambda event: reported.append(event.exc_value))
+    for error in (MemoryError(), other := ValueError("x")):
+        report(SimpleNamespace(exc_value=error))
+    assert reported == [other]
+
+
+def test_a_length_that_is_no_number_ends_the_language_server_in_one_line():
+    command = [sys.executable, "-m", "naturalproofs", "lsp"]
+    given = f"Content-Length: {'9' * 5_000}\r\n\r\n"
+    done = subprocess.run(command, input=given, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr.startswith("naturalproofs: error: the editor: a message that cannot be read")
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_threads_that_find_no_memory_are_an_error_of_one_line(monkeypatch):
+    def main(**_):
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(cli, "main", main)
+    code, _, err = call("doctor")
+    assert code == 1
+    assert err.startswith("naturalproofs: error: the memory is used up")

@@ -23,7 +23,7 @@ from naturalproofs.benchmark.suite import (
     suite_data,
 )
 from naturalproofs.data import primer_folder
-from naturalproofs.errors import BadSchema, BooksNotFound, NotAModel, OutputInTheWay, UnknownName
+from naturalproofs.errors import BadSchema, NotAModel, OutputInTheWay, SourceNotFound, UnknownName
 from naturalproofs.ranking.hybrid.ranker import Shipped
 from naturalproofs.ranking.registry import parse_ranker
 from naturalproofs.tasks.dataset import TrainSet, retrieval_task
@@ -58,7 +58,7 @@ def test_the_suite_of_the_package_is_complete():
 
 
 def test_no_texts_are_an_error_that_says_how_to_get_them(tmp_path):
-    with pytest.raises(BooksNotFound, match="clone each book at the commit"):
+    with pytest.raises(SourceNotFound, match="clone each book at the commit"):
         load_suite("books").found([tmp_path])
 
 

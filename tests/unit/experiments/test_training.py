@@ -4,7 +4,7 @@ import pytest
 
 from naturalproofs.benchmark.training import checkpoint_folder, train_model
 from naturalproofs.corpus.graph import ReferenceGraph
-from naturalproofs.errors import EmptySplit, NotAModel, NoTrainedModel, OutputInTheWay
+from naturalproofs.errors import EmptySplit, NotAModel, NotSupported, OutputInTheWay
 from naturalproofs.ranking import registry as models
 from naturalproofs.ranking.registry import parse_ranker
 from naturalproofs.tasks.dataset import TrainSet
@@ -96,7 +96,7 @@ def test_a_damaged_manifest_gives_one_line(trained, damage):
 
 def test_a_method_without_a_model_is_an_error(primer, tmp_path):
     splits = leaf_split(primer, ReferenceGraph.of(primer))
-    with pytest.raises(NoTrainedModel, match="no trained model to save"):
+    with pytest.raises(NotSupported, match="no trained model to save"):
         train_model(parse_ranker("tfidf"), primer, splits, tmp_path / "m", protocol("clean"))
     assert not (tmp_path / "m").exists()
 

@@ -1,9 +1,11 @@
 import os
 import zipfile
 from multiprocessing import get_context
+from pathlib import Path
 
 from naturalproofs.io.archives import given_source
 from naturalproofs.io.cache import cache_folder, evict, limit_project_caches, project_cache
+from naturalproofs.io.listing import folders_above
 
 
 def test_the_folder_is_the_user_s_own_unless_another_is_named(monkeypatch, tmp_path):
@@ -70,3 +72,14 @@ def test_processes_that_share_a_full_cache_do_not_take_it_from_each_other(tmp_pa
         ended += not message
         found += [message] if message else []
     assert not found
+
+
+def test_a_user_without_a_home_folder_has_a_cache_all_the_same(tmp_path, monkeypatch):
+    def home():
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(Path, "home", home)
+    monkeypatch.delenv("NATURALPROOFS_CACHE", raising=False)
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    assert cache_folder() == Path("/.cache/naturalproofs")
+    assert next(folders_above(tmp_path / "a" / "b")) == tmp_path / "a"

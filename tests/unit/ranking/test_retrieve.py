@@ -2,7 +2,7 @@
 
 import pytest
 
-from naturalproofs.errors import NotAGenerator, UnknownName
+from naturalproofs.errors import NotSupported, UnknownName
 from naturalproofs.ranking.contract import Generator
 from naturalproofs.ranking.sequences import OwnSequences, Retrieve, generator_named, generator_spec
 from naturalproofs.records import Passage
@@ -79,5 +79,5 @@ def test_a_ranker_is_wrapped_and_a_generator_is_parsed():
 def test_a_ranker_that_does_not_generate_says_so():
     from naturalproofs.ranking.registry import parse_ranker
 
-    with pytest.raises(NotAGenerator, match="ranks but does not generate"):
+    with pytest.raises(NotSupported, match="ranks but does not generate"):
         OwnSequences(parse_ranker("tfidf")).fit(TrainSet((), ()), seed=0).index(world()[0])

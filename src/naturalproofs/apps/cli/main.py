@@ -199,7 +199,10 @@ def run(arguments: Sequence[str] | None = None) -> None:
         sys.exit(0)
     except OSError as error:
         _fail(_os_error_message(error))
-    except MemoryError:
+    except (MemoryError, RuntimeError) as error:
+        # Python has errors of another type for threads and locks: "can't start new thread".
+        if isinstance(error, RuntimeError) and not str(error).startswith("can't "):
+            raise
         _fail(
             "the memory is used up; nothing was left half written. Close other programs, or give a part of the project"
         )

@@ -25,7 +25,7 @@ from naturalproofs.apps.cli.options import (
     place_option,
     progress_bar,
 )
-from naturalproofs.errors import install_line
+from naturalproofs.errors import SourceNotFound, install_line
 
 if TYPE_CHECKING:
     from naturalproofs.apps.collections.upkeep import CollectionStatus
@@ -227,7 +227,10 @@ def lsp(stdio: bool) -> None:
     handler = logging.StreamHandler()
     handler.setFormatter(OneLine())
     logging.basicConfig(handlers=[handler], level=logging.WARNING)
-    make_server().start_io()
+    try:
+        make_server().start_io()
+    except ValueError as error:
+        raise SourceNotFound(f"the editor: a message that cannot be read ({error})") from error
 
 
 # ``naturalproofs collect``.

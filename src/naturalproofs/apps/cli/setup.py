@@ -23,7 +23,7 @@ from naturalproofs.apps.cli.options import (
     open_workspace,
     progress_bar,
 )
-from naturalproofs.errors import CacheNotWritten, MissingExtra, SourceNotFound, install_line
+from naturalproofs.errors import MissingExtra, NoSpace, SourceNotFound, install_line
 
 if TYPE_CHECKING:
     from naturalproofs.apps.report.installation import Index, Installation
@@ -186,7 +186,7 @@ def doctor(paths: tuple[Path, ...], clean: bool, update: bool, mains: tuple[str,
     else:
         _print(found)
     if update and not all(one.exists for one in indexes):
-        raise CacheNotWritten(f"{found.cache}: cannot be written; free disk space or set NATURALPROOFS_CACHE")
+        raise NoSpace(f"{found.cache}: cannot be written; free disk space or set NATURALPROOFS_CACHE")
     if found.problems:
         click.get_current_context().exit(1)
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from naturalproofs.apps.report import statistics
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.graph import ReferenceGraph
-from naturalproofs.errors import MissingExtra
+from naturalproofs.errors import MissingExtra, TooLarge
 from naturalproofs.io.outputs import write_output
 
 if TYPE_CHECKING:
@@ -125,4 +125,7 @@ def _figure() -> Iterator[Figure]:
     except ImportError as error:
         raise MissingExtra("drawing plots", "plots") from error
     with matplotlib.rc_context(STYLE):
-        yield NewFigure(figsize=(7, 4.3), layout="constrained")
+        try:
+            yield NewFigure(figsize=(7, 4.3), layout="constrained")
+        except RuntimeError as error:  # The library for fonts raises it if no memory is left.
+            raise TooLarge(f"a plot cannot be drawn ({error}); close other programs, or repair the fonts") from error

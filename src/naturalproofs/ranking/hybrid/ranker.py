@@ -12,7 +12,7 @@ from typing import Self
 import msgspec
 import numpy as np
 
-from naturalproofs.errors import BadModel, NotAModel, TimeLimitUnsupported
+from naturalproofs.errors import BadModel, NotAModel, NotSupported
 from naturalproofs.io.arrays import load_array
 from naturalproofs.io.decoding import read_json
 from naturalproofs.io.files import make_folder, write_file
@@ -64,7 +64,7 @@ class Hybrid:
     def train(self, train: TrainSet, *, seed: int, context: TrainContext) -> FittedHybrid:
         """Train as `fit` does and report progress; other methods among the signals can be resumed."""
         if context.minutes is not None:
-            raise TimeLimitUnsupported(
+            raise NotSupported(
                 "hybrid has no time limit; leave out --minutes, or train on less, as in hybrid(questions=1000)"
             )
         table = self.training_table(train, seed=seed, context=context)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from naturalproofs.errors import NotCacheable
+from naturalproofs.errors import NotSupported
 from naturalproofs.ranking.contract import RankedCandidate, Reason, Scorer, Scores, how_far, preferred_first
 from naturalproofs.ranking.hybrid.candidates import EXCLUDED, extract_terms, written_words
 from naturalproofs.ranking.hybrid.features import FeatureTable, features
@@ -403,7 +403,7 @@ class HybridScorer:
     def save_arrays(self, folder: Path) -> None:
         """Write the arrays of the index."""
         if self.others:
-            raise NotCacheable("a hybrid with other methods among its signals cannot be cached; index it when needed")
+            raise NotSupported("a hybrid with other methods among its signals cannot be cached; index it when needed")
         save_arrays(folder, self.bound, self.prepared)
 
     def each(

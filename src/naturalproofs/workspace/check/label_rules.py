@@ -150,6 +150,7 @@ _TYPO = 0.9
 """How like a label a key must be to be a misspelling of it."""
 _KEY_LINES = 5
 """A list of keys may go on for so many lines."""
+_BETWEEN_KEYS = re.compile(r"[{}\[\],;|]")
 _NUMBERED = re.compile(r"\\begin\s*\{(equation|align|gather|multline|eqnarray|alignat|flalign)\}")
 _LONGEST = 5_000
 """Signs of an equation that are searched for its label."""
@@ -253,9 +254,10 @@ def _is_literal(project: OpenCorpus, path: str, line: int, key: str) -> bool:
 
 
 @lru_cache(maxsize=8)
-def _written(source: SourceText, line: int) -> str:
-    """A line and those after it in which a list of keys may go on; cached, since one line may hold many keys."""
-    return " ".join(source.lines(line, _KEY_LINES).split())
+def _written(source: SourceText, line: int) -> frozenset[str]:
+    """What may be a key on a line and those after it in which a list goes on; cached: one line may hold many keys."""
+    text = " ".join(source.lines(line, _KEY_LINES).split())
+    return frozenset(one.strip().rpartition(":")[2] for one in _BETWEEN_KEYS.split(text))
 
 
 def _written_keys(project: OpenCorpus) -> set[str]:

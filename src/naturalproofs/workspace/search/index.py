@@ -764,7 +764,8 @@ def _condition(filters: Filter) -> tuple[str, list[str]]:
 def _opened(connection: sqlite3.Connection, corpus: Corpus) -> SearchIndex:
     try:
         meta = check(connection, len(corpus.statements))
-        lengths = decode_json(meta["lengths"], dict[str, float])
+        found = decode_json(meta["lengths"], dict[str, float])
+        lengths = {name: found[name] for name in FIELDS}
         return SearchIndex(connection, lengths, corpus, meta["fingerprint"], meta["vectors"] == "1")
     except BaseException:
         connection.close()

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from naturalproofs.errors import TimeLimitUnsupported
+from naturalproofs.errors import NotSupported
 from naturalproofs.ranking.contract import TrainContext
 from naturalproofs.ranking.hybrid import training
 from naturalproofs.ranking.hybrid.ranker import Hybrid
@@ -135,7 +135,7 @@ def test_progress_is_reported_as_a_share_of_the_whole(train, oracle, tmp_path):
 
 
 def test_a_budget_is_refused_since_it_would_not_be_kept(train, oracle, tmp_path):
-    with pytest.raises(TimeLimitUnsupported, match="no time limit"):
+    with pytest.raises(NotSupported, match="no time limit"):
         SMALL.train(train, seed=0, context=TrainContext(tmp_path / "work", minutes=1))
     assert not oracle.trainings
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from naturalproofs.workspace import Workspace
-from naturalproofs.workspace.check import RULES, Selection
+from naturalproofs.workspace.check import RULES, Selection, label_rules
 from support.lint_projects import write_project
 
 SIZE = 100_000
@@ -22,3 +22,17 @@ def test_all_rules(tmp_path: Path, piece: str) -> None:
     main = write_project(tmp_path, rf"\begin{{lemma}}\label{{t}} T. \end{{lemma}} {piece * (SIZE // len(piece))}")
     rules = RULES.keys() - {"usually-cited"}  # It needs scipy, and sees no text but the statements.
     assert Workspace.open(main, cache=False).check(Selection(select=rules)).findings is not None
+
+
+def test_many_keys_on_one_line_are_looked_up_in_a_set() -> None:
+    class Source:
+        calls = 0
+
+        def lines(self, line: int, count: int) -> str:
+            Source.calls += 1
+            return "See \\cref[x]{a, th:b;\n c } and \\ref{d}."
+
+    source = Source()
+    assert {"a", "b", "c", "d"} <= label_rules._written(source, 1)  # type: ignore[arg-type]
+    assert "e" not in label_rules._written(source, 1)  # type: ignore[arg-type]
+    assert Source.calls == 1

@@ -3,6 +3,7 @@
 import sqlite3
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import replace
 
 import pytest
@@ -337,3 +338,11 @@ def test_a_snippet_says_where_its_text_is_cut():
     index = SearchIndex.build(Corpus("t", tuple(made), Provenance("latex", "fixed")))
     found = {hit.statement.label: hit.cut for hit in search([index], "lemniscate").items}
     assert found == {"lem-0": (False, False), "lem-1": (False, True), "lem-2": (True, False), "lem-3": (True, True)}
+
+
+def test_an_index_with_lengths_of_other_fields_is_damaged(primer, tmp_path):
+    SearchIndex.build(primer, tmp_path / "index")
+    with closing(sqlite3.connect(tmp_path / "index" / DATABASE)) as connection, connection:
+        connection.execute("""UPDATE meta SET value = replace(value, '"text"', '"tezt"') WHERE key = 'lengths'""")
+    with pytest.raises(NotAnIndex, match="damaged"):
+        SearchIndex.open(tmp_path / "index", primer)
