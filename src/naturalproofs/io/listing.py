@@ -51,27 +51,44 @@ MAX_ENTRIES = 200_000
 
 
 def files_below(
-    folder: Path, endings: tuple[str, ...], skipped: Collection[str] = (), levels: int = MAX_LEVELS
+    folder: Path,
+    endings: tuple[str, ...],
+    skipped: Collection[str] = (),
+    levels: int = MAX_LEVELS,
+    *,
+    most: tuple[int, Exception] | None = None,
+    links: bool = False,
 ) -> Iterator[Path]:
     """Files whose names have these endings, those in higher folders first, sorted in each folder.
 
-    Links, hidden files and folders, and the skipped folders are left out.
+    Hidden files and folders, links to folders, and the skipped folders are left out.
+
+    Args:
+        folder: Where to look.
+        endings: The endings, which may be written in capitals, too.
+        skipped: Names of folders.
+        levels: How many folders deep to look.
+        most: How many files and folders there may be, and what is raised if there are more; a limit without an error
+            holds otherwise.
+        links: Whether links to files are given.
     """
     level, seen, given = [folder], 0, 0
     for _ in range(levels):
         below: list[Path] = []
         for one in level:
-            for entry in _entries(one):
+            for entry in entries_of(one):
                 seen += 1
-                if seen > MAX_ENTRIES or given >= MAX_FILES:
+                if most is not None and seen > most[0]:
+                    raise most[1]
+                if most is None and (seen > MAX_ENTRIES or given >= MAX_FILES):
                     return
-                if entry.is_symlink() or entry.name.startswith("."):
+                if entry.name.startswith(".") or (not links and entry.is_symlink()):
                     continue
-                if entry.name.endswith(endings) and entry.is_file():
+                if entry.is_dir(follow_symlinks=False):
+                    below += [Path(entry.path)] if entry.name not in skipped else []
+                elif entry.name.endswith(endings) or entry.name.lower().endswith(endings):
                     given += 1
                     yield Path(entry.path)
-                elif entry.name not in skipped and entry.is_dir():
-                    below.append(Path(entry.path))
         level = below
 
 
@@ -91,7 +108,8 @@ def lies_in(path: Path, root: Path) -> bool:
     return found.is_relative_to(resolved(root)) and not found.is_symlink()  # A link that leads to itself stays one.
 
 
-def _entries(folder: Path) -> list[os.DirEntry[str]]:
+def entries_of(folder: Path) -> list[os.DirEntry[str]]:
+    """What is in a folder, by name; nothing if it cannot be read."""
     try:
         with os.scandir(folder) as entries:
             return sorted(entries, key=lambda entry: entry.name)

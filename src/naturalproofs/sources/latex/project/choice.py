@@ -340,7 +340,11 @@ def uses_other_documents(main: Path) -> bool:
 def main_of(file: Path, folder: Path) -> str | None:
     """The main file in a folder whose document includes a file; the largest one, if there are several."""
     is_project = folder == file.parent or _repository(_above(folder)) is not None
-    documents = Documents(read_outlines(folder, max_entries=_MAX_NEAR_ENTRIES), frozenset(), is_project=is_project)
+    try:
+        outlines = read_outlines(folder, max_entries=_MAX_NEAR_ENTRIES)
+    except SourceNotFound:
+        return None
+    documents = Documents(outlines, frozenset(), is_project=is_project)
     name = file.relative_to(folder).as_posix()
     others = (one for one in documents.candidates if name in one.files and one.path != name)
     found = [one for one in others if any(documents.outlines[file].is_main for file in one.files)]
@@ -369,9 +373,10 @@ def project_of(path: Path, index: ReadingIndex) -> Path:
     for folder in here.parents[: _UP_TO_MAIN + 1]:
         if folder != here.parent and folder in (home_folder(), Path(folder.anchor)):
             break
-        main = index.main_of(here, folder) or _including(here, folder)
-        if main is not None:
+        if (main := index.main_of(here, folder)) is not None:
             return _as_given(path, main)
+        if (including := main_of(here, folder)) is not None:
+            return _as_given(path, folder / including)
         if (folder / ".git").exists():
             break
     return path
@@ -406,15 +411,6 @@ def _has_neighbours(main: Path, index: ReadingIndex) -> bool:
     except SourceNotFound:
         return False
     return main.name in chosen and len(chosen) > 1
-
-
-def _including(file: Path, folder: Path) -> Path | None:
-    """The main file in a folder whose document includes a file."""
-    try:
-        found = main_of(file, folder)
-    except SourceNotFound:
-        return None
-    return folder / found if found is not None else None
 
 
 def _as_given(path: Path, main: Path) -> Path:
