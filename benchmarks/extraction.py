@@ -2,12 +2,13 @@ r"""How well statements, proofs and references are extracted, against places lab
 
     python benchmarks/extraction.py CORPORA [NAME ...] [--details]
 
-``CORPORA`` is a folder with archives, and with folders that hold archives and their ``INDEX.json``. ``data/extraction.json`` holds
-the labels of each excerpt: the statements (line, kind, label), the proofs (line, and the statement they prove), and
-the references (the line of the statement or proof that cites, the key, and the statement that it means). It names
-places only. A reference to an equation or a part means the statement that contains it, or whose proof does. References
-to sections and figures have no target: to resolve them to a statement is wrong. What an author sets apart from a
-statement (hints, solutions, comments) is excluded.
+``CORPORA`` is a folder with archives, and with folders that hold archives and their ``INDEX.json``. The file
+``data/extraction.json`` holds the labels of each excerpt: the statements (line, kind, label), the proofs (line, and
+the statement they prove), and the references (the line of the statement or proof that cites, the key, and the
+statement that it means). It names places only. An article of PlanetMath begins on line 1. A reference to an equation or
+a part means the statement that contains it, or whose proof does. References to sections and figures have no target: to
+resolve them to a statement is wrong. What an author sets apart from a statement (hints, solutions, comments) is
+excluded.
 
 Each project is opened as cloned, without options. A statement is right if it begins at the labelled line and has the
 labelled kind; a proof, if it belongs to the labelled statement; a reference, if the labelled unit cites the labelled
@@ -67,7 +68,7 @@ def main() -> None:
     archives = {path.name.partition(".")[0]: path for path in arguments.corpora.glob("*.tar.xz")}
     for index in sorted(arguments.corpora.glob("*/INDEX.json")):
         archives |= {one["name"]: index.parent / one["archive"] for one in json.loads(index.read_text("utf-8"))}
-    opened: tuple[Path | None, Corpus | None] = None, None
+    opened: tuple[Path, Corpus] | None = None
     total = [Score(), Score(), Score()]
     print(
         "| project | statements: precision | recall | n | proofs: precision | recall | n "
@@ -78,7 +79,7 @@ def main() -> None:
         if arguments.names and excerpt["project"] not in arguments.names:
             continue
         archive = archives[excerpt["project"]]
-        if opened[0] != archive:
+        if opened is None or opened[0] != archive:
             opened = archive, Workspace.open(archive).home
         scores = compare(excerpt, opened[1])
         print(f"| {excerpt['project']} | " + " | ".join(score.row() for score in scores) + " |")

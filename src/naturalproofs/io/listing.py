@@ -61,16 +61,8 @@ def files_below(
 ) -> Iterator[Path]:
     """Files whose names have these endings, those in higher folders first, sorted in each folder.
 
-    Hidden files and folders, links to folders, and the skipped folders are left out.
-
-    Args:
-        folder: Where to look.
-        endings: The endings, which may be written in capitals, too.
-        skipped: Names of folders.
-        levels: How many folders deep to look.
-        most: How many files and folders there may be, and what is raised if there are more; a limit without an error
-            holds otherwise.
-        links: Whether links to files are given.
+    Hidden files and folders, links to folders, the skipped folders and, unless they are asked for, links to files are
+    left out. `most` is how many files and folders there may be, and what is raised then; otherwise the list ends there.
     """
     level, seen, given = [folder], 0, 0
     for _ in range(levels):
@@ -94,12 +86,19 @@ def files_below(
 
 def folders_above(file: Path, levels: int = 1_000) -> Iterator[Path]:
     """The folders that hold a file, the nearest first, up to its repository and below the user's home."""
+    home = home_folder()
     for folder in file.parents[:levels]:
-        if folder in (Path.home(), Path(folder.anchor)):
+        if folder in (home, *home.parents):
             return
         yield folder
         if (folder / ".git").exists():
             return
+
+
+def highest_folder(file: Path, up: int) -> Path:
+    """The folder that holds all that may be read with a file: its repository; outside of one, so many folders above."""
+    above = list(folders_above(file)) or [file.parent]
+    return above[-1] if (above[-1] / ".git").exists() else above[: up + 1][-1]
 
 
 def lies_in(path: Path, root: Path) -> bool:
