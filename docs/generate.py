@@ -31,11 +31,9 @@ def command_reference() -> str:
 
 
 def _section(command: click.Command, name: str) -> str:
-    # A command that is run inherits this from the group.
-    names = cli.context_settings["help_option_names"]
-    with click.Context(
-        command, info_name=name, max_content_width=WIDTH, terminal_width=WIDTH, help_option_names=names
-    ) as context:
+    # A command that is run inherits these from the group.
+    inherited = cli.context_settings
+    with click.Context(command, info_name=name, max_content_width=WIDTH, terminal_width=WIDTH, **inherited) as context:
         return f"## {name}\n\n```text\n{command.get_help(context)}\n```"
 
 

@@ -99,15 +99,12 @@ def test_labels_in_the_examples_of_the_help_exist(primer):
     assert labels <= set(primer.by_label)
 
 
-def readme_blocks():
-    return re.findall(r"```text\n(.*?)\n```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL)
-
-
-def test_the_readme_shows_real_suggestions(tmp_path):
+def test_the_tutorial_shows_real_suggestions(tmp_path):
     from naturalproofs.apps.cli.setup import suggestion
 
     assert call("build", "latex", primer_folder(), "-o", tmp_path / "primer")[0] == 0
-    assert readme_blocks()[1] == suggestion(tmp_path / "primer")
+    blocks = re.findall(r"```text\n(.*?)\n```", (ROOT / "docs" / "tutorial.md").read_text("utf-8"), re.DOTALL)
+    assert blocks[1] == suggestion(tmp_path / "primer")
 
 
 @pytest.mark.parametrize("page", ["tutorial.md", "how-to/get-suggestions.md", "how-to/search.md"])

@@ -92,9 +92,11 @@ def test_demo_ends_by_itself(tmp_path, monkeypatch):
     code, out, err = call("demo", "-o", tmp_path / "demo")
     assert (code, err) == (0, "")
     printed = [" ".join(line.split()) for line in out.splitlines()]
-    table = re.findall(r"```text\n(.*?)\n```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL)[0].splitlines()
+    table = re.findall(r"```text\n(.*?)\n```", (ROOT / "docs" / "tutorial.md").read_text("utf-8"), re.DOTALL)[
+        0
+    ].splitlines()
     assert "hybrid trained on primer" in table[-1]
-    assert all(any(line.startswith(" ".join(row.split())) for line in printed) for row in table), "README's table"
+    assert all(any(line.startswith(" ".join(row.split())) for line in printed) for row in table), "the tutorial's table"
     assert "trained on the Primer too" in out
     assert "\\cref{def:orbit-stabiliser}" in out
     steps = [shlex.split(line) for line in out[out.index("Next:") :].splitlines()[1:]]

@@ -87,7 +87,7 @@ def test_from_several_corpora(project, tmp_path):
     [
         (("--at", "thm:lagrang"), "perhaps thm:lagrange"),
         (("--at", "chapters/groups.tex:1"), "the nearest theorem is"),
-        (("--at", "nothing.tex:1"), "is no file of primer"),
+        (("--at", "nothing.tex:1"), "is not a file of primer"),
         (("x", "--method", "nonsense"), "no method is called"),
         (("x", "--model", "nonsense"), "nonsense: not a model folder"),
     ],

@@ -38,6 +38,18 @@ Reason: TypeAlias = Literal[
     "undefined", "self", "section", "float", "equation", "item", "other", "bibliography", "external"
 ]
 """Why a mention is not a reference: undefined label, its own statement, or not part of a statement."""
+_CITED: dict[Reason, str] = {
+    "equation": "equations",
+    "item": "items",
+    "section": "sections",
+    "float": "figures and tables",
+    "bibliography": "other works",
+    "external": "other documents",
+    "other": "other places",
+    "self": "their own statement",
+    "undefined": "undefined labels",
+}
+"""What mentions cite that are not references."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,17 +74,12 @@ class Resolution:
     unresolved: dict[str, int]
     """Mentions that are not references, by reason."""
 
-
-def counted(
-    statements: Iterable[Statement], anchors: Mapping[str, Anchor], unresolved: Sequence[Unresolved]
-) -> Resolution:
-    """The counts for statements whose mentions are already resolved."""
-    written = (mentions for s in statements for mentions in (s.mentions, *(proof.mentions for proof in s.proofs)))
-    kinds = Counter[str](anchors[m.target].kind for mentions in written for m in mentions if m.reference is not None)
-    references = kinds.total()
-    return Resolution(
-        references + len(unresolved), references, dict(kinds), dict(Counter(one.reason for one in unresolved))
-    )
+    def __str__(self) -> str:
+        """One line: how many mentions are references, and what the others cite."""
+        found = ((what, self.unresolved.get(reason)) for reason, what in _CITED.items())
+        others = ", ".join(f"{what} ({number:,})" for what, number in found if number)
+        summary = f"{self.references:,} of {self.mentions:,} citations resolve to a statement"
+        return f"{summary}; the others cite {others}" if others else summary
 
 
 class Resolver:

@@ -196,7 +196,7 @@ def _file(corpus: OpenCorpus, name: str | None, path: Path) -> str:
         return ending[0]
     near = get_close_matches(name, files, n=3, cutoff=0.4)
     hint = f"; perhaps {', '.join(near)}" if near else ""
-    raise UnknownName(f"{name} is no file of {corpus.name} that contains statements{hint}")
+    raise UnknownName(f"{name} is not a file of {corpus.name} that contains statements{hint}")
 
 
 def _at_line(corpus: OpenCorpus, file: str, line: int) -> Location:

@@ -144,10 +144,10 @@ def _is_notation(symbol: str) -> bool:
     if len(_ORDER.findall(symbol)) > 1:
         return False  # The range of an index.
     inside = 0
-    for sign in _BRACKET_OR_RELATION.finditer(symbol):
-        if sign.group() in ("(", "[", "{", "\\{"):
+    for found in _BRACKET_OR_RELATION.finditer(symbol):
+        if found.group() in ("(", "[", "{", "\\{"):
             inside += 1
-        elif sign.group() in (")", "]", "}", "\\}"):
+        elif found.group() in (")", "]", "}", "\\}"):
             inside -= 1
         elif inside <= 0:
             return False
@@ -161,8 +161,8 @@ def _sentence_ends(text: str, formulas: list[re.Match[str]]) -> list[tuple[int, 
     for match in _SENTENCE.finditer(text):
         at = bisect_right(starts, match.start()) - 1
         if at < 0 or match.start() >= formulas[at].end():
-            is_sign = match.group()[0] in ".!?。"
-            ends.append((match.end() if is_sign else match.start(), match.end()))
+            is_stop = match.group()[0] in ".!?。"
+            ends.append((match.end() if is_stop else match.start(), match.end()))
     return [*ends, (len(text), len(text))]
 
 

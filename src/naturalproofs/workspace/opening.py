@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from naturalproofs.corpus import store
@@ -16,13 +15,12 @@ from naturalproofs.io.listing import name_of, path_of
 from naturalproofs.io.memory import limited_memory
 from naturalproofs.progress import Progress
 from naturalproofs.sources import latex
-from naturalproofs.sources.latex import Macro
 from naturalproofs.sources.registry import detect_source, detect_sources
 from naturalproofs.workspace.document_macros import ProjectMacros
 from naturalproofs.workspace.formats import format_named, format_of
 from naturalproofs.workspace.object_cache import Cache
 from naturalproofs.workspace.open_corpus import OpenCorpus
-from naturalproofs.workspace.project import DOCUMENT, Changes, cached_state, compare, load_manifest, read_project
+from naturalproofs.workspace.project import Changes, cached_state, compare, load_manifest, read_project
 
 
 def sources_of(path: Path, source: str | None = None) -> list[str | None]:
@@ -75,7 +73,7 @@ def open_corpus(
                 raise
             project, cache = path, Cache.of(path, source) if use_cache else None
             corpus, reading = read_project(project, cache, progress, parsed=parsed, kind=source)
-    macros = _project_macros(reading.macros)
+    common, documents = reading.macros[""], {main: own for main, own in reading.macros.items() if main}
     # Only a state whose method was bound is of use, and no chain of states is held.
     before = before.bound_state() if before is not None else None
     root = (corpus.root or Path()).resolve()
@@ -85,7 +83,7 @@ def open_corpus(
         corpus,
         path=project,
         method=method,
-        macros=macros,
+        macros=ProjectMacros(common, documents) if documents else common,
         cache=cache,
         fingerprint=reading.fingerprint,
         reading=reading,
@@ -94,34 +92,18 @@ def open_corpus(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class IndexStatus:
-    """Whether a project has an index in the cache, and how it differs from it."""
+def index_status(path: Path) -> tuple[Path, int, Changes | None]:
+    """The project of what a user gives, the number of files its index was made from, and how it differs from it.
 
-    project: Path
-    files: int = 0
-    """How many files the index was made from."""
-    changes: Changes | None = None
-    """None if there is no index, or one of another version."""
-
-
-def index_status(path: Path) -> IndexStatus:
-    """The state of the index of what a user gives: a project, one of its files or an archive of it."""
+    None in place of the differences if there is no index, or one of another version.
+    """
     path = given_source(path)
     project = project_of(path)
     for place in dict.fromkeys((project, path)):
         known = cached_state(place, Cache.of(place, detect_source(place)))
         if known is not None:
-            return IndexStatus(place, len(known[0].snapshot.files), known[1])
-    return IndexStatus(project)
-
-
-def _project_macros(files: Mapping[str, Mapping[str, Macro]]) -> Mapping[str, Macro]:
-    """The macros of all files together, and those of documents that differ."""
-    own = {name.removeprefix(DOCUMENT): macros for name, macros in files.items() if name.startswith(DOCUMENT)}
-    shared = (macros for name, macros in files.items() if not name.startswith(DOCUMENT))
-    common = {name: macro for macros in shared for name, macro in macros.items()}
-    return ProjectMacros(common, own) if own else common
+            return place, len(known[0].snapshot.files), known[1]
+    return project, 0, None
 
 
 def unsaved_texts(texts: Mapping[Path, bytes]) -> dict[Path, bytes]:

@@ -7,8 +7,9 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import NamedTuple
 
-from naturalproofs.corpus.corpus import Corpus, Provenance, Resolution, Unresolved
+from naturalproofs.corpus.corpus import Corpus, Unresolved
 from naturalproofs.corpus.load import (
     build,
     listed_files,
@@ -21,7 +22,7 @@ from naturalproofs.io.files import any_unsaved, sha256_bytes, unsaved_bytes
 from naturalproofs.io.listing import name_of, path_of, resolved, shown_folder
 from naturalproofs.io.memory import Recomputed, collector_paused
 from naturalproofs.progress import Progress, silent
-from naturalproofs.records import Anchor, Diagnostic, FileAccount, InputFile, Statement, TextPart
+from naturalproofs.records import InputFile, Statement
 from naturalproofs.sources.latex import (
     CHOICE_FILES,
     LATEX,
@@ -180,12 +181,6 @@ def _numbers(tree: Tree, mains: dict[str, tuple[str, ...]]) -> str:
     return sha256_bytes(repr(found).encode("utf-8", "replace")) if any(found) else ""
 
 
-COMMON = ""
-"""Stands for the macros of all documents together."""
-DOCUMENT = "\\begin{document}"
-"""Stands before the main file of a document that has macros of its own."""
-
-
 @dataclass(frozen=True, slots=True)
 class ProjectManifest:
     """The manifest of a project's cache."""
@@ -202,30 +197,12 @@ class ProjectManifest:
     """The object with its mentions that are not references."""
 
 
-@dataclass(frozen=True, slots=True)
-class _CachedCorpus:
-    """A corpus as it was built, and the macros of its files."""
+class _Cached(NamedTuple):
+    """What is cached of a project: its corpus without the root, and the macros of its documents."""
 
-    name: str
-    provenance: Provenance
-    resolution: Resolution | None
-    statements: tuple[Statement, ...]
-    """Empty if they are in an object of their own."""
-    inputs: tuple[InputFile, ...]
-    anchors: dict[str, Anchor]
-    unresolved: tuple[Unresolved, ...]
-    """Empty if they are in an object of their own."""
-    diagnostics: tuple[Diagnostic, ...]
+    corpus: Corpus
+    """Without statements and unresolved mentions if these are in objects of their own."""
     macros: dict[str, dict[str, Macro]]
-    """The macros for display, by the file that defines them."""
-    summary: str = ""
-    """Which documents were read, and what others there are."""
-    definitions: str = ""
-    """LaTeX that defines the macros of the documents, for corpora made from this one."""
-    parts: tuple[TextPart, ...] = ()
-    """The whole text in reading order."""
-    account: tuple[FileAccount, ...] = ()
-    """What became of each file with statements."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,7 +224,7 @@ class Reading:
     """How a project was read at one moment: what from, and what that took."""
 
     macros: dict[str, dict[str, Macro]]
-    """The macros for display, by the file that defines them."""
+    """The macros for display: under an empty name those of all files, then those of documents that differ."""
     work: Work
     snapshot: Snapshot
     documents: dict[str, bytes] = field(default_factory=dict, repr=False)
@@ -326,29 +303,17 @@ def read_project(
 
 def _unchanged(path: Path, cache: Cache, manifest: ProjectManifest) -> tuple[Corpus, Reading] | None:
     """The project as it is in the cache; None if an object is missing or damaged."""
-    old = cache.get(manifest.corpus, _CachedCorpus)
-    if old is None:
+    found = cache.get(manifest.corpus, _Cached)
+    if found is None:
         return None
-    statements = old.statements or cache.get_lines(manifest.statements, Statement)
-    unresolved = cache.get_lines(manifest.unresolved, Unresolved) if manifest.unresolved else old.unresolved
+    old = found.corpus
+    statements = tuple(old.statements) or cache.get_lines(manifest.statements, Statement)
+    unresolved = cache.get_lines(manifest.unresolved, Unresolved) if manifest.unresolved else tuple(old.unresolved)
     if not statements or unresolved is None:
         return None
-    corpus = Corpus(
-        old.name,
-        statements,
-        old.provenance,
-        old.resolution,
-        old.inputs,
-        unresolved,
-        old.diagnostics,
-        old.anchors,
-        shown_folder(path, manifest.snapshot.root_of(path)),
-        summary=old.summary,
-        definitions=old.definitions,
-        text_parts=old.parts,
-        account=old.account,
-    )
-    return corpus, Reading(old.macros, Work(len(manifest.documents)), manifest.snapshot, {}, manifest.corpus)
+    root = shown_folder(path, manifest.snapshot.root_of(path))
+    corpus = replace(old, statements=statements, unresolved=unresolved, root=root)
+    return corpus, Reading(found.macros, Work(len(manifest.documents)), manifest.snapshot, {}, manifest.corpus)
 
 
 def _read(
@@ -379,21 +344,7 @@ def _read(
 def _write(cache: Cache, corpus: Corpus, reading: Reading, documents: _Documents, names: Mapping[str, str]) -> str:
     """Bring the cache up to date, the manifest last; returns the hash of the corpus, or nothing if that failed."""
     in_memory = isinstance(corpus.statements, tuple)
-    record = _CachedCorpus(
-        corpus.name,
-        corpus.provenance,
-        corpus.resolution,
-        tuple(corpus.statements) if in_memory else (),
-        corpus.inputs,
-        dict(corpus.anchors),
-        tuple(corpus.unresolved) if in_memory else (),
-        corpus.diagnostics,
-        reading.macros,
-        corpus.summary,
-        corpus.definitions,
-        corpus.text_parts,
-        corpus.account,
-    )
+    record = replace(corpus, root=None) if in_memory else replace(corpus, root=None, statements=(), unresolved=())
     parsed = reading.documents
     try:
         objects = {
@@ -401,7 +352,7 @@ def _write(cache: Cache, corpus: Corpus, reading: Reading, documents: _Documents
             for main in documents.used
         }
         large = ("", "") if in_memory else (cache.put_lines(corpus.statements), cache.put_lines(corpus.unresolved))
-        stored = cache.put(encode(record))
+        stored = cache.put(encode(_Cached(record, reading.macros)))
         manifest = ProjectManifest(KEY, reading.snapshot, objects, stored, *large)
         cache.commit(manifest, {*objects.values(), stored, *large})
     except OSError:
@@ -412,7 +363,7 @@ def _write(cache: Cache, corpus: Corpus, reading: Reading, documents: _Documents
 def _macros(corpus: Corpus, documents: Sequence[CachedDocument]) -> dict[str, dict[str, Macro]]:
     """The macros of a project: as its documents define them, then as the files beside them do.
 
-    Where documents differ, those of each one are there, too, under the name of its main file.
+    Where documents differ, those of each one are there, too, by its main file.
     """
     own = {document.main: {macro.name: macro for macro in document.macros} for document in documents}
     common = {name: macro for macros in reversed(own.values()) for name, macro in macros.items()}
@@ -420,8 +371,7 @@ def _macros(corpus: Corpus, documents: Sequence[CachedDocument]) -> dict[str, di
     listed, encoding = frozenset(listed_files(corpus)), source_encoding(corpus)
     beside = {name: file for name, file in files.items() if not own or file not in listed}
     texts = Recomputed(lambda one: _text(one[0], macro_text(one[1], listed, encoding)), beside.items())
-    found = {COMMON: {**macros_of(texts), **common}}
-    return found | {DOCUMENT + main: macros for main, macros in different(own).items()}
+    return {"": {**macros_of(texts), **common}, **different(own)}
 
 
 def _text(name: str, text: str) -> str:

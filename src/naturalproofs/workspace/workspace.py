@@ -180,7 +180,7 @@ class Workspace:
         unless it may be a formula.
         """
         name = text.strip()
-        if not 0 < len(name) <= _NAME or any(sign.isspace() or sign in "\\$" for sign in name):
+        if not 0 < len(name) <= _NAME or any(character.isspace() or character in "\\$" for character in name):
             return None
         try:
             return self.find(name).statement

@@ -238,7 +238,7 @@ def test_a_line_of_a_proof_may_be_asked_about(tmp_path: Path) -> None:
     )
     assert [item["id"] for item in there.structured_content["items"]] == ["paper:lem:open"]
     assert [item["id"] for item in whole.structured_content["items"]] == ["paper:lem:open"]
-    assert "other.tex is no file of paper" in nowhere.content[0].text
+    assert "other.tex is not a file of paper" in nowhere.content[0].text
 
 
 def test_a_label_with_an_underscore_is_a_name(tmp_path: Path) -> None:

@@ -112,7 +112,7 @@ def test_a_project_with_the_manifest_of_a_web_page_is_read(tmp_path):
 def test_a_budget_that_is_no_number_of_theorems_is_refused(folders, tmp_path, budget):
     code, _, err = call("split", folders / "primer", "--recipe", "layers", "--budget", budget, "-o", tmp_path / "x")
     assert code == 2
-    assert "is no number of theorems" in err
+    assert "is not a number of theorems" in err
     assert not (tmp_path / "x").exists()
 
 
@@ -126,3 +126,22 @@ def test_a_budget_that_would_be_ignored_is_refused(folders, tmp_path):
         assert code == 2
         assert "--budget is only for a 'layers' split" in err
     assert call("split", folders / "primer", "--recipe", "layers", "--budget", 0.2, "-o", tmp_path / "x")[0] == 0
+
+
+PAPER = r"""\documentclass{article}\newtheorem{theorem}{Theorem}\begin{document}
+\section{One}\label{one}
+\begin{equation}\label{out}x\end{equation}
+\begin{theorem}\label{a}By \ref{out}, \ref{one} and \cite{book}.\end{theorem}
+\begin{theorem}\label{b}By \ref{a}, \ref{gone} and \ref{lost}.\end{theorem}
+\end{document}
+"""
+
+
+def test_a_build_says_what_citations_cite_that_lead_to_no_statement(tmp_path):
+    (tmp_path / "paper.tex").write_text(PAPER)
+    code, out, _ = call("build", "latex", tmp_path / "paper.tex", "-o", tmp_path / "out")
+    assert code == 0
+    assert out.splitlines()[-1] == (
+        "1 of 6 citations resolve to a statement; the others cite equations (1), sections (1), other works (1), "
+        f"undefined labels (2); see {tmp_path / 'out' / 'unresolved.jsonl'}"
+    )

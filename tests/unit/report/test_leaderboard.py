@@ -22,10 +22,10 @@ def test_one_table_for_each_task(runs):
     tasks = runs_by_task(runs)
     page = leaderboard_page(list(tasks.values()), "Primer")
     assert re.findall(r"<h2>(.*?)</h2>", page) == ["primer/test, clean", "primer/valid, clean"]
-    assert re.findall(r"<code>(.*?)</code>", page) == ["tfidf", "bm25", "frequency"]
+    assert re.findall(r'<th scope="row">(.*?)</th>', page) == ["tfidf", "bm25", "frequency"]
     best = load_run(runs / "bm25-valid")
     low, high = best.intervals["mAP"]
-    assert f"{best.measures['mAP']:.2f} <small>{low:.1f}–{high:.1f}</small>" in page
+    assert f"<td>{best.measures['mAP']:.2f} ({low:.2f} – {high:.2f})</td>" in page
     assert best.made_by in page
     assert best.made_by.startswith("naturalproofs ")
 

@@ -32,7 +32,7 @@ def test_environments_commands_keys_and_inputs(tmp_path: Path) -> None:
     assert found.keys == (("thm:none", 1),)
     assert [one.split(":")[:2] for one in found.inputs] == [["paper.tex", "10"]]
     text = extraction_text(found, 10)
-    assert "Environments that are no statements: riddle (1)" in text
+    assert "Environments that are not statements: riddle (1)" in text
     assert "missing" in text.splitlines()[-1]
 
 

@@ -69,7 +69,7 @@ def test_a_label_that_is_not_there_brings_its_neighbours(project):
     corpus, main = project
     with pytest.raises(UnknownName, match="perhaps thm:main"):
         locate(corpus, "thm:mian", main)
-    with pytest.raises(UnknownName, match="is no file of main that contains statements"):
+    with pytest.raises(UnknownName, match="is not a file of main that contains statements"):
         locate(corpus, "mein.tex:3", main)
 
 

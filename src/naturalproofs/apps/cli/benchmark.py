@@ -29,12 +29,11 @@ from naturalproofs.apps.cli.options import (
 )
 
 if TYPE_CHECKING:
+    from naturalproofs.apps.report.table import Table
+    from naturalproofs.benchmark.reproduce import Reproduction
     from naturalproofs.benchmark.suite import MethodOfBook
     from naturalproofs.corpus.corpus import Corpus
     from naturalproofs.ranking.contract import Ranker
-if TYPE_CHECKING:
-    from naturalproofs.apps.report.table import Table
-    from naturalproofs.benchmark.reproduce import Reproduction
 
 # Commands that make models: ``train``, ``tune``.
 
@@ -103,9 +102,9 @@ def train(
 @click.option(
     "--try", "choices", multiple=True, required=True, help="A setting and its values, such as 'k1=0.9|1.2|1.5'."
 )
-@click.option("--split", default="valid", show_default=True, help="valid or train; settings are never chosen on test.")
+@click.option("--split", default="valid", help="valid or train; settings are never chosen on test.")
 @protocol_option
-@click.option("--measure", default="mAP", show_default=True, help="The measure to maximise.")
+@click.option("--measure", default="mAP", help="The measure to maximise.")
 @seed_option
 @click.option("-o", "--output", type=PATH, metavar="FILE", help="Also write all trials (JSON lines).")
 @force_option
@@ -165,7 +164,7 @@ def tune(
 )
 @suite_option
 @projects_option
-@click.option("--baselines/--no-baselines", default=True, help="With --suite: also the baselines.  [default: yes]")
+@click.option("--baselines/--no-baselines", default=True, help="With --suite: also the baselines.")
 @click.option(
     "--most", type=click.IntRange(1), metavar="N", help="With --suite: at most N questions of a book, evenly spaced."
 )
@@ -190,7 +189,6 @@ def tune(
     "--depth",
     type=click.IntRange(1, 10_000),
     default=100,
-    show_default=True,
     help="How many candidates of each query -o and --trec store.",
 )
 @click.option(
@@ -421,9 +419,7 @@ def generate(
 @click.command()
 @click.argument("runs", type=PATH, nargs=-1, required=True, metavar="RUN...")
 @format_option("text", "csv", "latex", "markdown", "html")
-@click.option(
-    "--most", default=10, show_default=True, help="Number of theorems to list where the first two runs differ."
-)
+@click.option("--most", default=10, help="Number of theorems to list where the first two runs differ.")
 @seed_option
 def compare(runs: tuple[Path, ...], style: str, most: int, seed: int) -> None:
     """Compare runs with significance tests.
@@ -449,7 +445,7 @@ def compare(runs: tuple[Path, ...], style: str, most: int, seed: int) -> None:
 @click.command()
 @click.argument("runs", type=PATH, nargs=-1, required=True, metavar="RUN...")
 @output_option
-@click.option("--title", default="Leaderboard", show_default=True, help="Title of the page.")
+@click.option("--title", default="Leaderboard", help="Title of the page.")
 @force_option
 def leaderboard(runs: tuple[Path, ...], output: Path, title: str) -> None:
     """Write a page that ranks runs, task by task.
@@ -478,8 +474,8 @@ def leaderboard(runs: tuple[Path, ...], output: Path, title: str) -> None:
 @click.command()
 @path_argument
 @split_option("eval")
-@click.option("--near", default=0.9, show_default=True, help="Least TF-IDF cosine similarity of near-duplicates.")
-@click.option("--most", default=10, show_default=True, help="Number of items to list.")
+@click.option("--near", default=0.9, help="Least TF-IDF cosine similarity of near-duplicates.")
+@click.option("--most", default=10, help="Number of items to list.")
 @click.option("--extraction", is_flag=True, help="Report what was not understood in a LaTeX project instead.")
 @format_option("text", "json")
 def audit(path: Path, split: str, near: float, most: int, extraction: bool, style: str) -> None:
@@ -551,7 +547,6 @@ GENERATION = {
     "--output",
     type=PATH,
     default=Path("reproduction"),
-    show_default=True,
     help="Folder for runs and models, reused by the next call.",
 )
 @click.option(

@@ -18,7 +18,6 @@ from naturalproofs.apps.cli.options import (
     info,
     main_option,
     output_option,
-    path_argument,
     progress_bar,
     projects_option,
     suite_option,
@@ -29,25 +28,22 @@ from naturalproofs.io.listing import name_of
 from naturalproofs.sources.registry import SOURCES
 
 if TYPE_CHECKING:
+    from naturalproofs.corpus.corpus import Corpus
     from naturalproofs.corpus.store import Manifest
-    from naturalproofs.records import Rules
-if TYPE_CHECKING:
     from naturalproofs.data.downloads import Published
     from naturalproofs.io.download import Connection, Contents
+    from naturalproofs.records import Rules
 
 DIAGNOSTICS_SHOWN = 10
 
 _split_seed_option = click.option(
-    "--seed",
-    default=42,
-    show_default=True,
-    help="Random seed for dividing the evaluation theorems into valid and test.",
+    "--seed", default=42, help="Random seed for dividing the evaluation theorems into valid and test."
 )
 
 
 def _positive(_context: click.Context, _option: click.Parameter, value: float | None) -> float | None:
     if value is not None and not 0 < value < float("inf"):
-        raise click.BadParameter(f"{value:g} is no number of theorems; give one, or a fraction between 0 and 1")
+        raise click.BadParameter(f"{value:g} is not a number of theorems; give one, or a fraction between 0 and 1")
     return value
 
 
@@ -63,19 +59,16 @@ _older_option = click.option("--older", type=PATH, help="An older corpus of the 
 
 @click.command()
 @click.argument("source", type=click.Choice(list(SOURCES)), metavar="SOURCE")
-@path_argument
+@click.argument("path", type=PATH)
 @output_option
 @click.option("--name", help="Name of the corpus, the prefix of every id.  [default: the name of the output]")
 @click.option(
     "--rules",
     type=click.Choice(["fixed", "paper"]),
     default="fixed",
-    show_default=True,
     help="'paper' reproduces the original parser, including its errors.",
 )
-@click.option(
-    "--split", "recipe", default="", help="leaf, layers, test-only or temporal.  [default: depends on the source]"
-)
+@click.option("--split", "recipe", help="leaf, layers, test-only or temporal.  [default: depends on the source]")
 @_split_seed_option
 @_budget_option
 @_older_option
@@ -93,7 +86,7 @@ def build(
     output: Path,
     name: str | None,
     rules: Rules,
-    recipe: str,
+    recipe: str | None,
     seed: int,
     budget: float | None,
     older: Path | None,
@@ -116,9 +109,11 @@ def build(
     from dataclasses import replace
 
     from naturalproofs.benchmark.make import Recipe, make_corpus
-    from naturalproofs.sources.account import RULE, account_lines
+    from naturalproofs.io.archives import refuse_unreadable
     from naturalproofs.sources.registry import source as find_source
 
+    if not path.exists():
+        refuse_unreadable(path)  # Such as an address. The reader says which files it cannot read.
     chosen: Any = find_source(source)
     if environments:
         if source != "latex":
@@ -128,15 +123,21 @@ def build(
         if source not in ("latex", "pretext", "markdown"):
             raise click.UsageError("--main is only for the sources latex, pretext and markdown")
         if not path.is_dir():
-            raise click.UsageError(f"--main names a file inside a folder, and {path} is none")
+            raise click.UsageError(f"--main names a file inside a folder, and {path} is not a folder")
         chosen = replace(chosen, mains=mains)
-    plan = Recipe(recipe, seed, _budget(recipe or chosen.info.split, budget), older)
+    plan = Recipe(recipe or "", seed, _budget(recipe or chosen.info.split, budget), older)
     with progress_bar(f"Reading {path}") as progress:
         built, manifest = make_corpus(
             chosen, path, output, name=name or name_of(output.name), rules=rules, recipe=plan, progress=progress
         )
-    if quiet:
-        return
+    if not quiet:
+        _print_built(built, manifest, path, output)
+
+
+def _print_built(built: Corpus, manifest: Manifest, path: Path, output: Path) -> None:
+    """What was read and what was not, diagnostics, counts, and what the citations cite."""
+    from naturalproofs.sources.account import RULE, account_lines
+
     for line in filter(None, (built.summary, *account_lines(built.account))):
         info(f"{path}: {line}")
     figures = sum(one.rule == "missing-figure" for one in built.diagnostics)
@@ -148,11 +149,9 @@ def build(
     if figures:
         info(f"{figures:,} figures are not there; the text does not need them")
     echo(f"{output}: {_counts(manifest)}")
-    resolution = built.resolution
-    if resolution is not None:
-        undefined = resolution.unresolved.get("undefined", 0)
-        broken = f"; {undefined:,} cite an undefined label (see {output / 'unresolved.jsonl'})" if undefined else ""
-        echo(f"{resolution.references:,} of {resolution.mentions:,} citations resolve to a statement{broken}")
+    if built.resolution is not None:
+        listed = f"; see {output / 'unresolved.jsonl'}" if built.resolution.unresolved else ""
+        echo(f"{built.resolution}{listed}")
 
 
 def _budget(recipe: str, given: float | None) -> float:
@@ -167,7 +166,7 @@ def _budget(recipe: str, given: float | None) -> float:
 def _pairs(choices: tuple[str, ...]) -> dict[str, Any]:
     """Parse ``name=kind`` options; the source checks the kinds."""
     pairs = [choice.partition("=") for choice in choices]
-    if wrong := next((choice for choice, (_, sign, _) in zip(choices, pairs, strict=True) if not sign), None):
+    if wrong := next((choice for choice, (_, equals, _) in zip(choices, pairs, strict=True) if not equals), None):
         raise click.UsageError(f"--environments {wrong!r}: write NAME=KIND, such as satz=theorem")
     return {name.strip(): kind.strip() for name, _, kind in pairs}
 
@@ -247,10 +246,10 @@ def split(corpus: Path, recipe: str, seed: int, budget: float | None, older: Pat
 
 @click.command()
 @click.argument("corpora", type=SOURCE, nargs=-1, required=True, metavar="PATH...")
-@click.option("--name", default="", help="Name of the merged corpus.  [default: the names of the parts joined by +]")
+@click.option("--name", help="Name of the merged corpus.  [default: the names of the parts joined by +]")
 @click.option("--take", metavar="NAME", help="Extract the corpus of that name from a merged one.")
 @output_option
-def merge(corpora: tuple[Path, ...], name: str, take: str | None, output: Path) -> None:
+def merge(corpora: tuple[Path, ...], name: str | None, take: str | None, output: Path) -> None:
     """Merge corpora, or extract one from a merged corpus.
 
     PATH is a corpus made by 'build'. Ids are unchanged, splits are concatenated, and integer ids of published files
@@ -265,7 +264,9 @@ def merge(corpora: tuple[Path, ...], name: str, take: str | None, output: Path) 
 
     if take is not None and (len(corpora) != 1 or name):
         raise click.UsageError("--take needs one merged corpus and no --name")
-    manifest = extract_folder(corpora[0], output, take) if take is not None else merge_folders(corpora, output, name)
+    manifest = (
+        extract_folder(corpora[0], output, take) if take is not None else merge_folders(corpora, output, name or "")
+    )
     echo(f"{output}: {manifest.name}: {_counts(manifest)}")
 
 
@@ -280,7 +281,6 @@ def _counts(manifest: Manifest) -> str:
 @click.option(
     "--extras/--no-extras",
     default=True,
-    show_default=True,
     help="Keep fields that naturalproofs-json lacks under the key 'extra', so that importing it again is lossless.",
 )
 @suite_option
@@ -334,14 +334,7 @@ def export(
 @click.command()
 @click.argument("names", metavar="[NAME]...", nargs=-1)
 @click.option("--list", "listing", is_flag=True, help="List the available files and exit.")
-@click.option(
-    "--to",
-    "folder",
-    type=PATH,
-    default=Path(),
-    metavar="DIR",
-    help="Output folder.  [default: the current folder]",
-)
+@click.option("--to", "folder", type=PATH, metavar="DIR", help="Output folder.  [default: the current folder]")
 @click.option(
     "--mirror",
     "mirrors",
@@ -349,25 +342,17 @@ def export(
     metavar="URL",
     help="Base URL with copies of the files, tried first; may be repeated.",
 )
-@click.option(
-    "--proxy", default="", metavar="URL", help="Proxy.  [default: the environment variable https_proxy, if set]"
-)
-@click.option("--timeout", default=30.0, show_default=True, help="Network timeout in seconds.")
-@click.option(
-    "--retries",
-    type=click.IntRange(0),
-    default=4,
-    show_default=True,
-    help="Retries after a failed or stalled connection.",
-)
-@click.option("--check/--no-check", default=True, show_default=True, help="Verify size and checksums.")
-@click.option("--unpack/--no-unpack", default=True, show_default=True, help="Unpack archives.")
+@click.option("--proxy", metavar="URL", help="Proxy.  [default: the environment variable https_proxy, if set]")
+@click.option("--timeout", default=30.0, help="Network timeout in seconds.")
+@click.option("--retries", type=click.IntRange(0), default=4, help="Retries after a failed or stalled connection.")
+@click.option("--check/--no-check", default=True, help="Verify size and checksums.")
+@click.option("--unpack/--no-unpack", default=True, help="Unpack archives.")
 def fetch(
     names: tuple[str, ...],
     listing: bool,
-    folder: Path,
+    folder: Path | None,
     mirrors: tuple[str, ...],
-    proxy: str,
+    proxy: str | None,
     timeout: float,
     retries: int,
     check: bool,
@@ -399,9 +384,9 @@ def fetch(
     if not names:
         raise click.UsageError("name a file to fetch; --list shows the available files")
     found = {name: file for asked in names for name, file in catalogue().find(asked).items()}
-    connection = Connection(proxy=proxy, timeout=timeout, retries=retries)
+    connection = Connection(proxy=proxy or "", timeout=timeout, retries=retries)
     for name, published in found.items():
-        _one(name, published, folder, mirrors, connection, check, unpack)
+        _one(name, published, folder or Path(), mirrors, connection, check, unpack)
 
 
 def _one(

@@ -154,10 +154,7 @@ def _print_version(context: click.Context, _option: click.Parameter, wanted: boo
         context.exit()
 
 
-@click.group(
-    cls=Group,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+@click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"], "show_default": True})
 @click.option(
     "-V",
     "--version",

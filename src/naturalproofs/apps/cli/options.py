@@ -74,10 +74,10 @@ force_option = click.option(
 
 def place_option(text: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """``--on PLACE``: this machine or a cluster; the text says what is done there."""
-    return click.option("--on", "place", default="local", show_default=True, metavar="PLACE", help=text)
+    return click.option("--on", "place", default="local", metavar="PLACE", help=text)
 
 
-seed_option = click.option("--seed", default=0, show_default=True, help="Random seed.")
+seed_option = click.option("--seed", default=0, help="Random seed.")
 
 
 class _ProtocolOption(click.Option):
@@ -91,7 +91,7 @@ class _ProtocolOption(click.Option):
         return super().get_help_record(ctx)
 
 
-protocol_option = click.option("--protocol", "protocol_name", cls=_ProtocolOption, default="clean", show_default=True)
+protocol_option = click.option("--protocol", "protocol_name", cls=_ProtocolOption, default="clean")
 suite_option = click.option(
     "--suite", metavar="NAME|FILE", help="Instead of a corpus: a suite of books, 'books' or a JSON file."
 )
@@ -126,8 +126,15 @@ known_option = click.option(
 )
 
 
-one_main_option = click.option(
-    "--main", metavar="FILE", help="Main file inside the folder, if it holds several documents."
+def with_option(text: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """``--with PATH``: further projects and corpora; the text says what is done with them."""
+    return click.option(
+        "--with", "others", type=SOURCE, multiple=True, metavar="PATH", help=f"{text}; may be repeated."
+    )
+
+
+macros_option = click.option(
+    "--macros", type=PATH, metavar="FILE", help="A LaTeX file whose macros the formulas use, if PATH is a corpus."
 )
 
 
@@ -165,7 +172,7 @@ def open_workspace(path: Path, mains: tuple[str, ...] = (), others: tuple[Path, 
 def chosen_documents(path: Path, mains: tuple[str, ...]) -> list[Path]:
     """The main files that a user names inside a folder; the path itself if none is named."""
     if mains and not path.is_dir():
-        raise click.UsageError(f"--main names a file inside a folder, and {path} is none")
+        raise click.UsageError(f"--main names a file inside a folder, and {path} is not a folder")
     return [_main_file(path, main) for main in mains] or [path]
 
 
@@ -215,16 +222,12 @@ def complete_label(context: click.Context, _parameter: click.Parameter, typed: s
 
 def split_option(default: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """The option ``--split``."""
-    return click.option(
-        "--split", default=default, show_default=True, help="train, valid, test, or eval (valid and test together)."
-    )
+    return click.option("--split", default=default, help="train, valid, test, or eval (valid and test together).")
 
 
 def format_option(*formats: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """The option ``--format``; the first format is the default."""
-    return click.option(
-        "--format", "style", type=click.Choice(formats), default=formats[0], show_default=True, help="Output format."
-    )
+    return click.option("--format", "style", type=click.Choice(formats), default=formats[0], help="Output format.")
 
 
 table_format_option = format_option("text", "json", "csv", "latex", "markdown", "html")

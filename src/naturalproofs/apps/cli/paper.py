@@ -12,7 +12,6 @@ from click.core import ParameterSource
 
 from naturalproofs.apps.cli.options import (
     PATH,
-    SOURCE,
     chosen_documents,
     complete_label,
     echo,
@@ -28,6 +27,7 @@ from naturalproofs.apps.cli.options import (
     path_argument,
     progress_bar,
     source_option,
+    with_option,
 )
 from naturalproofs.errors import SourceNotFound, install_line
 from naturalproofs.io.listing import name_of, path_of
@@ -42,20 +42,10 @@ if TYPE_CHECKING:
 @path_argument
 @click.argument("text", required=False)
 @click.option(
-    "--at",
-    metavar="WHERE",
-    shell_complete=complete_label,
-    help="The theorem: a label, FILE:LINE, or a line of PATH.",
+    "--at", metavar="WHERE", shell_complete=complete_label, help="The theorem: a label, FILE:LINE, or a line of PATH."
 )
-@click.option(
-    "--with",
-    "others",
-    type=SOURCE,
-    multiple=True,
-    metavar="PATH",
-    help="Also suggest from this project or corpus; may be repeated.",
-)
-@click.option("-k", "count", type=click.IntRange(1, 1000), default=10, show_default=True, help="Number of suggestions.")
+@with_option("Also suggest from this project or corpus")
+@click.option("-k", "count", type=click.IntRange(1, 1000), default=10, help="Number of suggestions.")
 @click.option("--method", metavar="METHOD", help="A method as in 'evaluate'; the shipped ranker if left out.")
 @click.option("--model", type=PATH, metavar="FOLDER", help="A model made by 'train', in place of a method.")
 @click.option("--ignore-proof", is_flag=True, help="Ignore what is written of the proof.")
@@ -151,10 +141,8 @@ def _from_stdin(path: Path) -> str:
 
 @click.command()
 @path_argument
-@click.option(
-    "--select", "-s", metavar="RULES", default="", help="Run only these rules, with their notes (comma-separated)."
-)
-@click.option("--ignore", "-i", metavar="RULES", default="", help="Skip these rules (comma-separated).")
+@click.option("--select", "-s", metavar="RULES", help="Run only these rules, with their notes (comma-separated).")
+@click.option("--ignore", "-i", metavar="RULES", help="Skip these rules (comma-separated).")
 @click.option(
     "--all",
     "notes",
@@ -177,8 +165,8 @@ def _from_stdin(path: Path) -> str:
 def check(
     ctx: click.Context,
     path: Path,
-    select: str,
-    ignore: str,
+    select: str | None,
+    ignore: str | None,
     notes: bool,
     baseline: Path | None,
     write_baseline: Path | None,
@@ -246,8 +234,8 @@ def _only_with_main(ctx: click.Context) -> None:
             raise click.UsageError(f"--watch goes with --main only, not with {option.opts[0]}")
 
 
-def _names(text: str) -> frozenset[str]:
-    return frozenset(filter(None, (name.strip() for name in text.split(","))))
+def _names(text: str | None) -> frozenset[str]:
+    return frozenset(filter(None, (name.strip() for name in (text or "").split(","))))
 
 
 _SHOWN = 8
@@ -346,8 +334,8 @@ def show(path: Path, name: str, style: str, runs: tuple[Path, ...], as_written: 
 @click.command()
 @path_argument
 @click.argument("query", nargs=-1, required=True)
-@click.option("--with", "others", type=SOURCE, multiple=True, metavar="PATH", help="Search this too; may be repeated.")
-@click.option("-k", "count", type=click.IntRange(1, 1000), default=10, show_default=True, help="Number of hits.")
+@with_option("Search this too")
+@click.option("-k", "count", type=click.IntRange(1, 1000), default=10, help="Number of hits.")
 @click.option("--kind", "kinds", multiple=True, metavar="KIND", help="Only definitions, theorems, lemmas …")
 @click.option("--chapter", "chapters", multiple=True, metavar="NAME", help="Only chapters whose name holds this.")
 @click.option("--category", "categories", multiple=True, metavar="NAME", help="Only categories whose name holds this.")
@@ -401,7 +389,6 @@ def search(
     "--edges",
     type=click.Choice(["both", "statement", "proof"]),
     default="both",
-    show_default=True,
     help="Which citations count: those in statements, in proofs, or both.",
 )
 @click.option("--cited-only", is_flag=True, help="Leave out prerequisites that are inferred from defined terms.")

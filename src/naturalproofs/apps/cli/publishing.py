@@ -14,6 +14,7 @@ from naturalproofs.apps.cli.options import (
     force_option,
     info,
     known_option,
+    macros_option,
     main_option,
     open_workspace,
     output_option,
@@ -40,29 +41,23 @@ if TYPE_CHECKING:
     help="Output format.  [default: by the output's name, else html]",
 )
 @click.option("--focus", metavar="LABEL", help="Show only this statement and its neighbourhood.")
-@click.option("--up", type=click.IntRange(0), default=2, show_default=True, help="Steps towards what the focus uses.")
-@click.option("--down", type=click.IntRange(0), default=1, show_default=True, help="Steps towards what uses the focus.")
+@click.option("--up", type=click.IntRange(0), default=2, help="Steps towards what the focus uses.")
+@click.option("--down", type=click.IntRange(0), default=1, help="Steps towards what uses the focus.")
 @click.option(
     "--level",
     type=click.Choice(["statement", "section", "chapter"]),
     default="statement",
-    show_default=True,
     help="What a node is; a page opens with it.",
 )
 @click.option(
     "--edges",
     type=click.Choice(["statement", "proof", "both"]),
     default="both",
-    show_default=True,
     help="References in statements, in proofs, or both.",
 )
 @click.option("--reduce", is_flag=True, help="Leave out references that follow from others.")
-@click.option(
-    "--threshold", type=click.IntRange(1), default=1, show_default=True, help="Least weight of an edge (not for html)."
-)
-@click.option(
-    "--macros", type=PATH, metavar="FILE", help="A LaTeX file whose macros the formulas use, if PATH is a corpus."
-)
+@click.option("--threshold", type=click.IntRange(1), default=1, help="Least weight of an edge (not for html).")
+@macros_option
 @source_option
 @main_option
 def graph(
@@ -146,17 +141,15 @@ def _by_name(output: Path | None) -> str:
     metavar="FILE",
     help="Keep the permanent tags in this file too, so that they outlive the output; keep it with the project.",
 )
-@click.option("--url", "address", default="", metavar="URL", help="Where the site will stand; also writes a sitemap.")
-@click.option(
-    "--macros", type=PATH, metavar="FILE", help="A LaTeX file whose macros the formulas use, if PATH is a corpus."
-)
+@click.option("--url", "address", metavar="URL", help="Where the site will stand; also writes a sitemap.")
+@macros_option
 @source_option
 @main_option
 def site(
     path: Path,
     output: Path,
     tags_file: Path | None,
-    address: str,
+    address: str | None,
     macros: Path | None,
     kind: str | None,
     mains: tuple[str, ...],
@@ -184,7 +177,7 @@ def site(
         raise click.UsageError("--url must begin with https:// or http://")
     home = open_workspace(path, mains, source=kind).home
     tags = open_tags(home, output, tags_file)
-    book = Book(home, tags, read_macro_files([macros] if macros else []), address.rstrip("/"))
+    book = Book(home, tags, read_macro_files([macros] if macros else []), (address or "").rstrip("/"))
     try:
         with progress_bar(f"Writing {output}") as progress:
             written = write_site(output, home.name, book.files(), lambda done: progress(done, book.file_count))
@@ -204,7 +197,7 @@ def site(
 @path_argument
 @click.argument("names", nargs=-1, required=True, metavar="NAME...")
 @known_option
-@click.option("--most", type=click.IntRange(1), default=500, show_default=True, help="The longest list.")
+@click.option("--most", type=click.IntRange(1), default=500, help="The longest list.")
 @click.option("--cited-only", is_flag=True, help="Leave out prerequisites that are inferred from defined terms.")
 @click.option("--no-proofs", is_flag=True, help="Leave out proofs.")
 @click.option(
@@ -264,13 +257,10 @@ _GRADE = "grade"
     "--form",
     type=click.Choice(["choose", "order", "blanks"]),
     default="choose",
-    show_default=True,
     help="What to ask: the results that the proof uses, their order, or which result belongs in which gap.",
 )
 @seed_option
-@click.option(
-    "--distractors", type=click.IntRange(0, 50), default=4, show_default=True, help="Number of wrong options."
-)
+@click.option("--distractors", type=click.IntRange(0, 50), default=4, help="Number of wrong options.")
 @click.option("--hints", type=click.IntRange(0), metavar="N", help="Print only the first N hints.")
 @click.option("--answers", is_flag=True, help="Print the answers and all hints.")
 @click.option(
@@ -278,7 +268,6 @@ _GRADE = "grade"
     "style",
     type=click.Choice(["markdown", "latex", "json"]),
     default="markdown",
-    show_default=True,
     help="Output format; JSON holds sheet, answers and hints, and can be graded.",
 )
 @main_option

@@ -40,11 +40,9 @@ _no_cache_option = click.option("--no-cache", is_flag=True, help="Do not use the
 
 @click.command()
 @_paths_argument
-@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
-@click.option(
-    "--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="Port; 0 means any free port."
-)
-@click.option("--workers", type=click.IntRange(1, 64), default=1, show_default=True, help="Number of worker processes.")
+@click.option("--host", default="127.0.0.1", help="Address to listen on.")
+@click.option("--port", type=click.IntRange(0, 65535), default=8000, help="Port; 0 means any free port.")
+@click.option("--workers", type=click.IntRange(1, 64), default=1, help="Number of worker processes.")
 @_method_option
 @click.option("--runs", type=PATH, metavar="FOLDER", help="Runs kept by 'evaluate -o', to be compared on a page.")
 @click.option(
@@ -249,9 +247,9 @@ on_option = place_option(
 @click.option("--remove", "removed", multiple=True, metavar="SOURCE", help="Remove a project, by its name or path.")
 @click.option("--maintain", "kept_up", is_flag=True, help="Check the tables, compact and index them, clean up.")
 @click.option("--status", "told", is_flag=True, help="Say what is in the collection, and what failed.")
-@click.option("--largest", type=click.IntRange(1), default=1024, show_default=True, help="Largest project in MB.")
-@click.option("--seconds", type=click.FloatRange(1), default=300, show_default=True, help="CPU time of a project.")
-@click.option("--memory", type=click.IntRange(100), default=3072, show_default=True, help="Memory of a project in MB.")
+@click.option("--largest", type=click.IntRange(1), default=1024, help="Largest project in MB.")
+@click.option("--seconds", type=click.FloatRange(1), default=300, help="CPU time of a project.")
+@click.option("--memory", type=click.IntRange(100), default=3072, help="Memory of a project in MB.")
 @format_option("text", "json")
 def collect(
     paths: tuple[Path, ...],

@@ -19,7 +19,7 @@ from naturalproofs.apps.cli.options import (
     echo_json,
     format_option,
     info,
-    one_main_option,
+    main_option,
     open_workspace,
     progress_bar,
 )
@@ -38,9 +38,7 @@ THEOREM = "thm:orbit-stabiliser"
 
 
 @click.command()
-@click.option(
-    "-o", "--output", type=PATH, default=Path("demo"), show_default=True, metavar="FOLDER", help="Output folder."
-)
+@click.option("-o", "--output", type=PATH, default=Path("demo"), metavar="FOLDER", help="Output folder.")
 def demo(output: Path) -> None:
     """Run the whole pipeline on the bundled corpus.
 
@@ -149,9 +147,9 @@ def suggestion(folder: Path) -> str:
 @click.argument("paths", type=PATH, nargs=-1, metavar="[PATH]...")
 @click.option("--clean", is_flag=True, help="Remove what killed commands left behind, and move back what they moved.")
 @click.option("--index", "update", is_flag=True, help="Bring the index of each PATH up to date.")
-@one_main_option
+@main_option
 @format_option("text", "json")
-def doctor(paths: tuple[Path, ...], clean: bool, update: bool, main: str | None, style: str) -> None:
+def doctor(paths: tuple[Path, ...], clean: bool, update: bool, mains: tuple[str, ...], style: str) -> None:
     """Report what is installed, where caches are, and problems.
 
     Checks the package and its data, the libraries it needs, and the cache folder, and looks for temporary files of
@@ -171,11 +169,11 @@ def doctor(paths: tuple[Path, ...], clean: bool, update: bool, main: str | None,
     from naturalproofs.apps.report.installation import inspect, is_project, stored_index
     from naturalproofs.io import files
 
-    if (update or main) and not paths:
+    if (update or mains) and not paths:
         raise click.UsageError("--index and --main need the PATH of a project")
     if missing := next((path for path in paths if not path.exists()), None):
         raise SourceNotFound(f"{missing}: no such file or folder; give a project, or a folder to look for leftovers in")
-    projects = [one for path in paths for one in chosen_documents(path, (main,) if main else ())]
+    projects = [one for path in paths for one in chosen_documents(path, mains)]
     indexes = [_updated(one) if update else stored_index(one) for one in projects if update or is_project(one)]
     places = [path if path.is_dir() else path.parent for path in paths] or [Path()]
     found = inspect(places, indexes)

@@ -10,23 +10,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from importlib.resources import files
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from naturalproofs.apps.report.listings import headline
-from naturalproofs.apps.report.table import Cell, Table, render, two_decimals
+from naturalproofs.apps.report.table import Cell, Table, render, to_html, two_decimals
 from naturalproofs.benchmark.evaluation import Run, group_measures
-from naturalproofs.benchmark.generation import GenerationRow
-from naturalproofs.benchmark.suite import (
-    EARLIER,
-    LEAST,
-    MEASURES,
-    TRAINED_ON,
-    BookComparison,
-    SuiteRun,
-    book_results,
-    comparisons,
-)
-from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.errors import NotComparable, UnknownName
 from naturalproofs.records import Statement, StatementId
 from naturalproofs.tasks.measures.generated import GeneratedSequence
@@ -39,6 +26,11 @@ from naturalproofs.tasks.measures.retrieval import (
 )
 from naturalproofs.tasks.measures.significance import bootstrap_intervals, compare
 from naturalproofs.tasks.protocols import PROTOCOLS
+
+if TYPE_CHECKING:
+    from naturalproofs.benchmark.generation import GenerationRow
+    from naturalproofs.benchmark.suite import BookComparison, SuiteRun
+    from naturalproofs.corpus.corpus import Corpus
 
 LEVEL = 0.05
 RANKS_SHOWN = 6
@@ -214,6 +206,8 @@ def _proof_answers(proof: str, answers: Sequence[RankedQuery | None]) -> ProofAn
 
 def rankings_text(corpus: Corpus, statement: Statement, runs: Sequence[Run]) -> str:
     """The paper's qualitative table for one theorem: the ranks of its gold references and the top ten of each run."""
+    from naturalproofs.apps.report.listings import headline
+
     for run in runs:
         if not answers_to(statement.id, [run]):
             raise UnknownName(f"{run.name} has no query for {statement.id}; is it in that split?")
@@ -231,6 +225,8 @@ def rankings_text(corpus: Corpus, statement: Statement, runs: Sequence[Run]) -> 
 
 
 def _top_cell(corpus: Corpus, key: StatementId | None, *, cited: bool) -> str | None:
+    from naturalproofs.apps.report.listings import headline
+
     if key is None:
         return None
     text = headline(corpus.by_id[key])
@@ -292,12 +288,14 @@ def leaderboard_page(tasks: Sequence[Sequence[Run]], title: str) -> str:
 def _task(runs: Sequence[Run]) -> str:
     spec = runs[0].spec
     shown = [measure for measure in _LEADERBOARD_COLUMNS if any(run.measures.get(measure) is not None for run in runs)]
-    heads = ["method", *shown, "seed", "made by"]
-    top = "".join(
-        f'<th scope="col" aria-sort="{"descending" if head == "mAP" else "none"}">'
-        f'<button type="button">{escape(head)}</button></th>'
-        for head in heads
-    )
+    rows: list[tuple[Cell, ...]] = []
+    for run in runs:
+        method = f"{run.spec.method} (scored from {run.spec.external})" if run.spec.external else run.spec.method
+        measured = dict.fromkeys(shown, None) | {
+            name: value if interval is None else f"{value} ({interval})"
+            for name, value, interval in _measure_rows(run.measures, run.intervals)
+        }
+        rows.append((method, *(measured[name] for name in shown), run.spec.seed, run.made_by))
     how = PROTOCOLS.get(spec.protocol)
     about = (
         f"{len(runs[0].queries):,} queries, {runs[0].candidates:,} candidates. Split: {spec.split_recipe}. "
@@ -306,31 +304,8 @@ def _task(runs: Sequence[Run]) -> str:
     return (
         f"<section>\n<h2>{escape(spec.corpus)}/{escape(spec.split)}, {escape(spec.protocol)}</h2>\n"
         f"<p>{escape(f'{how.purpose}. ' if how else '')}{escape(about)}</p>\n"
-        f'<div class="wide"><table>\n<thead><tr>{top}</tr></thead>\n<tbody>\n'
-        + "\n".join(_row(run, shown) for run in runs)
-        + "\n</tbody>\n</table></div>\n</section>"
+        f'<div class="wide">{to_html(Table("", ("method", *shown, "seed", "made by"), tuple(rows)))}</div>\n</section>'
     )
-
-
-def _row(run: Run, measures: Sequence[str]) -> str:
-    spec = run.spec
-    note = f' <small title="scored from a run file, {escape(spec.external)}">external</small>' if spec.external else ""
-    cells = "".join(_measure(run, measure) for measure in measures)
-    return (
-        f'<tr><th scope="row" data-sort="{escape(spec.method.lower())}"><code>{escape(spec.method)}</code>{note}</th>'
-        f'{cells}<td data-sort="{spec.seed}">{spec.seed}</td>'
-        f'<td data-sort="{escape(run.made_by)}">{escape(run.made_by)}</td></tr>'
-    )
-
-
-def _measure(run: Run, measure: str) -> str:
-    """A value with its interval; a run without it is sorted last."""
-    value = run.measures.get(measure)
-    if value is None:
-        return '<td data-sort="-1">–</td>'
-    low, high = run.intervals.get(measure, (None, None))
-    interval = "" if low is None or high is None else f" <small>{low:.1f}–{high:.1f}</small>"
-    return f'<td data-sort="{value!r}">{value:.2f}{interval}</td>'
 
 
 def _asset(name: str) -> str:
@@ -348,6 +323,8 @@ GROUPS = ("subject", "language", "kind", "length")
 
 def suite_tables(suite: str, runs: Sequence[SuiteRun], missing: Sequence[str], *, seed: int = 0) -> list[Table]:
     """For each protocol the macro means, the books and the groups; the first method is compared with the others."""
+    from naturalproofs.benchmark.suite import comparisons
+
     tests = comparisons(runs, seed=seed)
     tables = []
     for how in dict.fromkeys(run.protocol for run in runs):
@@ -361,6 +338,8 @@ def suite_tables(suite: str, runs: Sequence[SuiteRun], missing: Sequence[str], *
 def _macro_table(
     suite: str, runs: Sequence[SuiteRun], tests: Sequence[BookComparison], missing: Sequence[str], seed: int
 ) -> Table:
+    from naturalproofs.benchmark.suite import EARLIER, LEAST, MEASURES, TRAINED_ON
+
     rows: list[tuple[Cell, ...]] = []
     for run in runs:
         results = run.results()
@@ -391,6 +370,8 @@ def _macro_table(
 
 def _book_table(runs: Sequence[SuiteRun]) -> Table:
     """The measures of the first method, and the mAP of the others."""
+    from naturalproofs.benchmark.suite import MEASURES
+
     first, others = runs[0], runs[1:]
     rows: list[tuple[Cell, ...]] = []
     for number, one in enumerate(first.books):
@@ -409,6 +390,8 @@ def _book_table(runs: Sequence[SuiteRun]) -> Table:
 
 
 def _group_table(run: SuiteRun) -> Table:
+    from naturalproofs.benchmark.suite import MEASURES, book_results
+
     rows: list[tuple[Cell, ...]] = []
     for key in GROUPS:
         for name, part in run.by(key).items():

@@ -149,11 +149,10 @@ def is_project(path: Path) -> bool:
 
 def stored_index(path: Path) -> Index:
     """The index of a project as it lies in the cache."""
-    found = index_status(path)
-    if found.changes is None:
-        return Index(found.project, "no index yet, or one of another version; it is made when it is needed", False)
-    state = _described(found.changes) or f"up to date, {found.files:,} files"
-    return Index(found.project, state, True, found.changes)
+    project, files, changes = index_status(path)
+    if changes is None:
+        return Index(project, "no index yet, or one of another version; it is made when it is needed", False)
+    return Index(project, _described(changes) or f"up to date, {files:,} files", True, changes)
 
 
 def updated_index(

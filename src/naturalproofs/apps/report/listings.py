@@ -7,6 +7,8 @@ import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
+from msgspec import to_builtins
+
 from naturalproofs.apps.report.table import safe_markdown
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.graph import ReferenceGraph
@@ -255,6 +257,8 @@ def _identity(statement: Statement) -> dict[str, str]:
 
 
 def _suggestion_data(rank: int, item: Suggestion) -> dict[str, Any]:
+    # The label that an unlabelled statement would get: what to write, where, and how it is cited then.
+    new, cited = item.new_label, item.citation_by_new_label
     return {
         "rank": rank,
         **_identity(item.statement),
@@ -269,17 +273,8 @@ def _suggestion_data(rank: int, item: Suggestion) -> dict[str, Any]:
             {"kind": reason.kind, "text": reason.text, "statements": list(reason.statements)} for reason in item.reasons
         ],
         "where": item.where,
-        "new_label": _new_label_data(item),
+        "new_label": new and {"label": new.label, "write": new.source, "where": str(new.origin), "citation": cited},
     }
-
-
-def _new_label_data(item: Suggestion) -> dict[str, str] | None:
-    """The label that an unlabelled statement would get: what to write, where, and how it is cited then."""
-    new = item.new_label
-    if new is None:
-        return None
-    where = str(new.origin)
-    return {"label": new.label, "write": new.source, "where": where, "citation": item.citation_by_new_label}
 
 
 def found_text(
@@ -378,7 +373,7 @@ def extraction_text(found: Extraction, most: int) -> str:
         f"{found.resolved:,} of {found.mentions:,} citations lead to a statement"
     ]
     counted = (
-        ("Environments that are no statements", found.environments),
+        ("Environments that are not statements", found.environments),
         ("Commands with a label that are not followed", found.commands),
         ("Cited keys without a label", found.keys),
     )
@@ -432,12 +427,7 @@ def outside_data(works: Sequence[OutsideWork]) -> list[dict[str, Any]]:
     """The works with their results as plain values for JSON."""
     return [
         {
-            "key": work.entry.key,
-            "title": work.entry.title,
-            "authors": work.entry.authors,
-            "year": work.entry.year,
-            "url": work.entry.url,
-            "text": work.entry.text,
+            **to_builtins(work.entry),
             "results": [
                 {
                     "place": result.place,

@@ -92,15 +92,15 @@ def to_latex(table: Table) -> str:
 
 
 def to_html(table: Table) -> str:
-    """A semantic table with a caption."""
+    """A semantic table; its title is the caption."""
     head, *rows = [[escape(cell) for cell in row] for row in _cells(table)]
     top = "".join(f'<th scope="col">{cell}</th>' for cell in head)
     body = "\n".join(
         f'<tr><th scope="row">{row[0]}</th>{"".join(f"<td>{cell}</td>" for cell in row[1:])}</tr>' for row in rows
     )
     note = f"\n<p>{escape(table.note)}</p>" if table.note else ""
-    caption = f"<caption>{escape(table.title)}</caption>"
-    return f"<table>\n{caption}\n<thead><tr>{top}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>{note}"
+    caption = f"<caption>{escape(table.title)}</caption>\n" if table.title else ""
+    return f"<table>\n{caption}<thead><tr>{top}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>{note}"
 
 
 FORMATS: dict[str, Callable[[Table], str]] = {
