@@ -1,13 +1,13 @@
 r"""How well statements, proofs and references are extracted, against places labelled by reading.
 
-    python benchmarks/extraction.py PROJECTS [NAME ...] [--details]
+    python benchmarks/extraction.py CORPORA [NAME ...] [--details]
 
-``PROJECTS`` is a folder with an archive of each project, named in its ``INDEX.json``. ``data/extraction.json`` holds
-the labels of each excerpt: the statements (line, kind, label), the proofs (line, and the statement they prove), and
-the references (the line of the statement or proof that cites, the key, and the statement that it means). It names
-places only. A reference to an equation or a part means the statement that contains it, or whose proof does. References
-to sections and figures have no target: to resolve them to a statement is wrong. The solution of an
-exercise is its proof; hints and comments are excluded.
+``CORPORA`` is a folder with archives, and with folders that hold archives and their ``INDEX.json``. The file
+``data/extraction.json`` holds the labels of each excerpt: the statements (line, kind, label), the proofs (line, and
+the statement they prove), and the references (the line of the statement or proof that cites, the key, and the
+statement that it means). It names places only. An article of PlanetMath begins on line 1. A reference to an equation or
+a part means the statement that contains it, or whose proof does. References to sections and figures have no target: to
+resolve them to a statement is wrong. The solution of an exercise is its proof; hints and comments are excluded.
 
 Each project is opened as cloned, without options. A statement is right if it begins at the labelled line and has the
 labelled kind; a proof, if it belongs to the labelled statement; a reference, if the labelled unit cites the labelled
@@ -60,11 +60,14 @@ class Score:
 def main() -> None:
     """Compare every excerpt and print a table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("projects", type=Path)
+    parser.add_argument("corpora", type=Path)
     parser.add_argument("names", nargs="*")
     parser.add_argument("--details", action="store_true", help="list what is missed and what is wrong")
     arguments = parser.parse_args()
-    index = {one["name"]: one for one in json.loads((arguments.projects / "INDEX.json").read_text("utf-8"))}
+    archives = {path.name.partition(".")[0]: path for path in arguments.corpora.glob("*.tar.xz")}
+    for index in sorted(arguments.corpora.glob("*/INDEX.json")):
+        archives |= {one["name"]: index.parent / one["archive"] for one in json.loads(index.read_text("utf-8"))}
+    opened: tuple[Path, Corpus] | None = None
     total = [Score(), Score(), Score()]
     print(
         "| project | statements: precision | recall | n | proofs: precision | recall | n "
@@ -74,8 +77,10 @@ def main() -> None:
     for excerpt in json.loads(LABELS.read_text("utf-8")):
         if arguments.names and excerpt["project"] not in arguments.names:
             continue
-        archive = arguments.projects / index[excerpt["project"]]["archive"]
-        scores = compare(excerpt, Workspace.open(archive).home)
+        archive = archives[excerpt["project"]]
+        if opened is None or opened[0] != archive:
+            opened = archive, Workspace.open(archive).home
+        scores = compare(excerpt, opened[1])
         print(f"| {excerpt['project']} | " + " | ".join(score.row() for score in scores) + " |")
         for whole, score in zip(total, scores, strict=True):
             whole.labelled, whole.extracted, whole.right = (

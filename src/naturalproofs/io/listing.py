@@ -51,38 +51,54 @@ MAX_ENTRIES = 200_000
 
 
 def files_below(
-    folder: Path, endings: tuple[str, ...], skipped: Collection[str] = (), levels: int = MAX_LEVELS
+    folder: Path,
+    endings: tuple[str, ...],
+    skipped: Collection[str] = (),
+    levels: int = MAX_LEVELS,
+    *,
+    most: tuple[int, Exception] | None = None,
+    links: bool = False,
 ) -> Iterator[Path]:
     """Files whose names have these endings, those in higher folders first, sorted in each folder.
 
-    Links, hidden files and folders, and the skipped folders are left out.
+    Hidden files and folders, links to folders, the skipped folders and, unless they are asked for, links to files are
+    left out. `most` is how many files and folders there may be, and what is raised then; otherwise the list ends there.
     """
     level, seen, given = [folder], 0, 0
     for _ in range(levels):
         below: list[Path] = []
         for one in level:
-            for entry in _entries(one):
+            for entry in entries_of(one):
                 seen += 1
-                if seen > MAX_ENTRIES or given >= MAX_FILES:
+                if most is not None and seen > most[0]:
+                    raise most[1]
+                if most is None and (seen > MAX_ENTRIES or given >= MAX_FILES):
                     return
-                if entry.is_symlink() or entry.name.startswith("."):
+                if entry.name.startswith(".") or (not links and entry.is_symlink()):
                     continue
-                if entry.name.endswith(endings) and entry.is_file():
+                if entry.is_dir(follow_symlinks=False):
+                    below += [Path(entry.path)] if entry.name not in skipped else []
+                elif entry.name.endswith(endings) or entry.name.lower().endswith(endings):
                     given += 1
                     yield Path(entry.path)
-                elif entry.name not in skipped and entry.is_dir():
-                    below.append(Path(entry.path))
         level = below
 
 
 def folders_above(file: Path, levels: int = 1_000) -> Iterator[Path]:
     """The folders that hold a file, the nearest first, up to its repository and below the user's home."""
+    home = home_folder()
     for folder in file.parents[:levels]:
-        if folder in (home_folder(), Path(folder.anchor)):
+        if folder in (home, *home.parents):
             return
         yield folder
         if (folder / ".git").exists():
             return
+
+
+def highest_folder(file: Path, up: int) -> Path:
+    """The folder that holds all that may be read with a file: its repository; outside of one, so many folders above."""
+    above = list(folders_above(file)) or [file.parent]
+    return above[-1] if (above[-1] / ".git").exists() else above[: up + 1][-1]
 
 
 def lies_in(path: Path, root: Path) -> bool:
@@ -91,7 +107,8 @@ def lies_in(path: Path, root: Path) -> bool:
     return found.is_relative_to(resolved(root)) and not found.is_symlink()  # A link that leads to itself stays one.
 
 
-def _entries(folder: Path) -> list[os.DirEntry[str]]:
+def entries_of(folder: Path) -> list[os.DirEntry[str]]:
+    """What is in a folder, by name; nothing if it cannot be read."""
     try:
         with os.scandir(folder) as entries:
             return sorted(entries, key=lambda entry: entry.name)

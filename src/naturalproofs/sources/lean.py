@@ -572,6 +572,9 @@ class _Reading:
         stages = Counter(line for one in statements for note in one.notes if note.kind == STAGE for line in note.lines)
         counted = ", ".join(f"{count:,} {stage}" for stage, count in stages.items())
         declared, read = sum(map(len, nodes.values())), f"; {draft.summary}" if main in self.tex else ""
+        found = Counter[str]()
+        for path, count in draft.found.items():
+            found[self.places.get(path, path)] += count
         return replace(
             draft,
             statements=statements,
@@ -581,6 +584,8 @@ class _Reading:
                 *(replace(one, path=self.places.get(one.path, one.path)) for one in draft.diagnostics),
             ),
             inputs=self._inputs(draft.inputs),
+            found=found,
+            documents=dict.fromkeys(found, main) | dict(draft.documents),
             root=self.root,
             summary=f"{declared:,} tagged declarations in {len(nodes):,} nodes ({counted}){read}",
             parts=tuple(map(there, draft.parts)),

@@ -133,6 +133,18 @@ def test_nothing_found_says_why(tmp_path):
     ]
 
 
+def test_environments_that_a_missing_header_declares_are_read_by_their_names(tmp_path):
+    body = (
+        "\\begin{note}N.\\end{note}"
+        + THEOREM
+        + "\\begin{explanation}E.\\end{explanation}\\begin{sidebar}S.\\end{sidebar}"
+    )
+    write(tmp_path, main=MAIN.replace(THEOREM, body))
+    assert [(s.form, len(s.proofs)) for s in read_project(tmp_path).statements] == [("theorem", 0)]
+    write(tmp_path, main="\\documentclass{article}\\input{../header}\\begin{document}" + body + "\\end{document}")
+    assert [(s.form, len(s.proofs)) for s in read_project(tmp_path).statements] == [("note", 0), ("theorem", 1)]
+
+
 def test_missing_figures_are_told_from_missing_text(tmp_path):
     write(tmp_path, main=MAIN.replace("\\end{d", "\\input{a.pdf_t}\\input{figures/b}\\input{c}\\end{d"))
     rules = [one.rule for one in read_project(tmp_path).diagnostics]

@@ -91,6 +91,11 @@ def test_places_are_those_of_the_lean_file(tmp_path: Path) -> None:
     assert [file.path for file in corpus.inputs] == ["Basic.lean"]
 
 
+def test_the_account_counts_what_was_read_from_lean_files(tmp_path: Path) -> None:
+    (account,) = read(tmp_path, Basic_lean=BASIC, Two_lean="def two := 2").account
+    assert (account.path, account.statements, account.note) == ("Basic.lean", 3, "")
+
+
 def test_modules_come_in_the_order_of_imports(tmp_path: Path) -> None:
     tagged = '@[blueprint "{0}" (statement := /-- {0} -/)] def {0} := 1\n'
     corpus = read(

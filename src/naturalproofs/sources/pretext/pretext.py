@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from naturalproofs.errors import BadSchema, RulesUnsupported, SourceNotFound
-from naturalproofs.io.listing import files_below, folders_above, shown_folder
+from naturalproofs.io.listing import files_below, folders_above, highest_folder, shown_folder
 from naturalproofs.progress import Progress, silent
 from naturalproofs.records import KINDS, Draft, Kind, Rules
 from naturalproofs.sources.pretext.reader import DIVISIONS, DOCUMENTS, ROOTS, STATEMENTS, Levels, Reader, keys_of
@@ -234,8 +234,7 @@ def xml_files(folder: Path) -> Iterator[Path]:
 
 def _boundary(path: Path) -> Path:
     """The nearest folder that holds a file that was given and all that it reads, in its repository or just above."""
-    above = list(folders_above(path)) or [path.parent]
-    limit = above[-1] if (above[-1] / ".git").exists() else above[: _BESIDE + 1][-1]
+    limit = highest_folder(path, _BESIDE)
     files = XmlFiles(limit)
     for main in _mains(path, _manifests(files, path)):
         files.document(main)

@@ -47,6 +47,8 @@ class _Vocabulary(msgspec.Struct, frozen=True):
     proof: Words
     solutions: frozenset[str]
     """What the solution of an exercise is called, as an environment or in its heading."""
+    assumed: dict[str, Role]
+    """What environments hold in a document whose declarations are missing, beside those with usual names."""
     not_environments: frozenset[str]
     """Words that name statements only where a project declares them so."""
     provable: frozenset[str]
@@ -135,6 +137,13 @@ def by_environment_name(name: str) -> Sense | None:
     if senses and senses[-1] and (all(senses) or senses[-1].role != "proof"):
         return min(filter(None, senses), key=lambda sense: _RANK[sense.role])
     return by_word(plain)
+
+
+def by_assumed_name(name: str) -> Sense | None:
+    """What an environment is that must have been declared in a file that is missing."""
+    plain = _STAR_OR_NUMBER.sub("", name).casefold()
+    role = _VOCABULARY.assumed.get(plain)
+    return None if role is None else PROOF if role == "proof" else Sense(role, plain)
 
 
 def is_solution(name: str) -> bool:

@@ -24,7 +24,7 @@ from typing import NamedTuple, Protocol
 
 from naturalproofs.errors import NoStatements, SourceNotFound
 from naturalproofs.io.cache import cache_folder
-from naturalproofs.io.listing import TEX_SUFFIXES, home_folder, path_of
+from naturalproofs.io.listing import TEX_SUFFIXES, folders_above, highest_folder, home_folder, path_of
 from naturalproofs.records import Diagnostic
 from naturalproofs.sources.latex.project.cached_document import CachedFile
 from naturalproofs.sources.latex.project.outline import (
@@ -132,10 +132,9 @@ class Plan:
             return [], {}
         names = {path.relative_to(self.folder).as_posix() for path in read if path.is_relative_to(self.folder)}
         groups, notes = self.documents.leftover(names)
-        return list(map(self._located, groups)), {self.folder / path_of(path): note for path, note in notes.items()}
-
-    def _located(self, group: Group) -> Main:
-        return _located(self.folder, group)
+        return [_located(self.folder, one) for one in groups], {
+            self.folder / path_of(path): note for path, note in notes.items()
+        }
 
 
 def _located(folder: Path, group: Group) -> Main:
@@ -200,24 +199,13 @@ def find_boundary(folder: Path, mains: Sequence[Path], up: int = UP) -> Path:
     return Path(os.path.commonpath([folder, *outside]))
 
 
-def _above(folder: Path) -> list[Path]:
-    """A folder and those above it, as far as they are below the user's home folder."""
-    home = home_folder()
-    return [one for one in (folder, *folder.parents) if one not in (home, *home.parents)]
-
-
-def _repository(above: Sequence[Path]) -> Path | None:
-    return next((one for one in above if (one / ".git").exists()), None)
-
-
 def _limit(folder: Path, up: int) -> Path:
     """The highest folder that may be read."""
     cache = cache_folder().resolve()
     if folder.is_relative_to(cache):
         # An unpacked archive is the third folder down; what came by standard input has nothing above it.
         return cache.joinpath(*folder.relative_to(cache).parts[:3])
-    above = _above(folder)
-    return _repository(above) or (above[min(up, len(above) - 1)] if above else folder)
+    return highest_folder(folder / FILE, up)
 
 
 def _read_files(mains: Sequence[Path], limit: Path) -> Iterator[tuple[Path, Outline]]:
@@ -339,8 +327,12 @@ def uses_other_documents(main: Path) -> bool:
 
 def main_of(file: Path, folder: Path) -> str | None:
     """The main file in a folder whose document includes a file; the largest one, if there are several."""
-    is_project = folder == file.parent or _repository(_above(folder)) is not None
-    documents = Documents(read_outlines(folder, max_entries=_MAX_NEAR_ENTRIES), frozenset(), is_project=is_project)
+    is_project = folder == file.parent or any((one / ".git").exists() for one in folders_above(file))
+    try:
+        outlines = read_outlines(folder, max_entries=_MAX_NEAR_ENTRIES)
+    except SourceNotFound:
+        return None
+    documents = Documents(outlines, frozenset(), is_project=is_project)
     name = file.relative_to(folder).as_posix()
     others = (one for one in documents.candidates if name in one.files and one.path != name)
     found = [one for one in others if any(documents.outlines[file].is_main for file in one.files)]
@@ -369,9 +361,10 @@ def project_of(path: Path, index: ReadingIndex) -> Path:
     for folder in here.parents[: _UP_TO_MAIN + 1]:
         if folder != here.parent and folder in (home_folder(), Path(folder.anchor)):
             break
-        main = index.main_of(here, folder) or _including(here, folder)
-        if main is not None:
+        if (main := index.main_of(here, folder)) is not None:
             return _as_given(path, main)
+        if (including := main_of(here, folder)) is not None:
+            return _as_given(path, folder / including)
         if (folder / ".git").exists():
             break
     return path
@@ -406,15 +399,6 @@ def _has_neighbours(main: Path, index: ReadingIndex) -> bool:
     except SourceNotFound:
         return False
     return main.name in chosen and len(chosen) > 1
-
-
-def _including(file: Path, folder: Path) -> Path | None:
-    """The main file in a folder whose document includes a file."""
-    try:
-        found = main_of(file, folder)
-    except SourceNotFound:
-        return None
-    return folder / found if found is not None else None
 
 
 def _as_given(path: Path, main: Path) -> Path:
@@ -606,11 +590,7 @@ def _preferred(group: Sequence[Candidate], named: Collection[str]) -> Candidate:
 def _is_copy(path: str) -> bool:
     stem = PurePosixPath(path).stem.lower()
     is_numbered = stem.endswith(")") and stem[:-1].rpartition("(")[2].isdecimal()
-    return is_numbered or stem.endswith("~") or not _COPY_WORDS.isdisjoint(_words(stem))
-
-
-def _words(path: str) -> set[str]:
-    return set(_WORD.findall(path.lower()))
+    return is_numbered or stem.endswith("~") or not _COPY_WORDS.isdisjoint(_WORD.findall(stem))
 
 
 # What is said about what was not read.

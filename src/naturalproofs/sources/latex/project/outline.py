@@ -4,7 +4,6 @@ Outlines are enough to tell which files are documents and which files belong to 
 properly. The pass takes linear time in the size of the file, whatever is in it.
 """
 
-import os
 import posixpath
 import re
 import time
@@ -18,7 +17,7 @@ from zlib import crc32
 
 from naturalproofs.errors import SourceNotFound
 from naturalproofs.io.files import unsaved_bytes
-from naturalproofs.io.listing import TEX_SUFFIXES, lies_in
+from naturalproofs.io.listing import TEX_SUFFIXES, entries_of, files_below, lies_in
 from naturalproofs.sources.latex.macros.declarations import DECLARING
 from naturalproofs.sources.latex.read.headings import TITLED, block_title, statement_words
 from naturalproofs.sources.latex.scan.vocabulary import either
@@ -31,7 +30,7 @@ MAX_TOTAL_BYTES = 1 << 30
 """How many bytes of them are read."""
 _MAX_ENTRIES = 200_000
 """How many files and folders are listed."""
-_MAX_FOLDER_DEPTH = 12
+_MAX_LEVELS = 13
 STYLES = (".sty", ".cls")
 _SKIPPED_FOLDERS = frozenset(
     "node_modules build _build out output dist target venv env site-packages __pycache__ lake-packages _minted _site "
@@ -245,7 +244,7 @@ def read_outlines(folder: Path, max_entries: int = _MAX_ENTRIES) -> dict[str, Ou
 
 def _without_suffix(folder: Path) -> list[Path]:
     """The LaTeX documents of a folder whose names have no suffix, as sources of arXiv may."""
-    files = (Path(one.path) for one in _entries(folder)[:_MAX_WITHOUT_SUFFIX] if one.is_file(follow_symlinks=False))
+    files = (Path(one.path) for one in entries_of(folder)[:_MAX_WITHOUT_SUFFIX] if one.is_file(follow_symlinks=False))
     plain = (path for path in files if not path.suffix and not path.name.startswith("."))
     return sorted(path for path in plain if outline_of((read_bytes(path) or b"")[:_MAX_HEAD], "").document_class)
 
@@ -269,29 +268,8 @@ def tex_files(folder: Path, max_entries: int = _MAX_ENTRIES) -> list[Path]:
 
 def listed_files(folder: Path, suffixes: tuple[str, ...], max_entries: int = _MAX_ENTRIES) -> Iterator[Path]:
     """Files with these suffixes, in a folder and below; links to folders are not followed."""
-    pending, seen = [(folder, 0)], 0
-    while pending:
-        current, depth = pending.pop()
-        for entry in _entries(current):
-            seen += 1
-            if seen > max_entries:
-                raise SourceNotFound(f"{folder}: more than {max_entries:,} files here; give the main file")
-            if entry.name.startswith("."):
-                continue
-            if entry.name.lower().endswith(suffixes):
-                yield Path(entry.path)
-            elif (
-                depth < _MAX_FOLDER_DEPTH and entry.name not in _SKIPPED_FOLDERS and entry.is_dir(follow_symlinks=False)
-            ):
-                pending.append((Path(entry.path), depth + 1))
-
-
-def _entries(folder: Path) -> list[os.DirEntry[str]]:
-    try:
-        with os.scandir(folder) as entries:
-            return list(entries)
-    except OSError:
-        return []
+    error = SourceNotFound(f"{folder}: more than {max_entries:,} files here; give the main file")
+    return files_below(folder, suffixes, _SKIPPED_FOLDERS, _MAX_LEVELS, most=(max_entries, error), links=True)
 
 
 class FileGraph:

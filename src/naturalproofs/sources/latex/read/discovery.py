@@ -41,6 +41,7 @@ from naturalproofs.sources.reading.kinds import (
     SOLUTION,
     Role,
     Sense,
+    by_assumed_name,
     by_environment_name,
     by_numbered_word,
     by_printed_name,
@@ -105,6 +106,8 @@ class DocumentDefinitions:
     style: str = ""
     numeral: str = "arabic"
     """How the numbers of theorems are printed that are declared next."""
+    lacks_declarations: bool = False
+    """Whether a file that the preamble reads is missing."""
     begins_in_input: bool = False
     """Whether the text begins in a file that the main file reads after naming the class."""
     chapters: bool = False
@@ -260,6 +263,8 @@ class DocumentDefinitions:
         for name in sorted((self.used | set(self.environments)) - self.lists.keys()):
             base = name.rstrip("*")
             sense = self.senses[base] if base in self.senses else by_environment_name(name) or self._by_heading(name)
+            if sense is None and self.lacks_declarations:
+                sense = by_assumed_name(name)
             if sense is not None:
                 senses.setdefault(name, sense)
         for name, other in self.aliases.items():
@@ -354,6 +359,8 @@ class Discovery:
         for _, found, inner in follow_inputs(self.tree, file, text, token, folder, self._home, self.table.present):
             if isinstance(found, TexFile):
                 yield found, inner, package
+            elif isinstance(found, Refused) and not self.table.in_document:
+                self.definitions.lacks_declarations = True
 
     def _input_commands(self) -> set[str]:
         """The macros that read files by their name, and whose code cannot be expanded."""
