@@ -85,10 +85,12 @@ def rewritten(text: str) -> Iterator[tuple[str, float]]:
 LONGEST = 4000
 """Characters of a query that are read."""
 MOST_WORDS = 64
-_FILTERS = ("kind", "chapter", "category", "corpus")
+ABOUT = {"author": "author", "year": "year", "subject": "subject", "licence": "licence", "license": "licence"}
+"""Filters by what is known of a work, under the names that they have in a query."""
+FILTERS = ("kind", "chapter", "category", "corpus", "project", *ABOUT)
 _PART = re.compile(
     r"(?P<formula>\$\$?[^$]+\$\$?)"
-    rf"|(?P<filter>-?(?:{'|'.join(_FILTERS)})):(?:\"(?P<quoted>[^\"]*)\"|(?P<value>[^\s\"]+))"
+    rf"|(?P<filter>-?(?:{'|'.join(FILTERS)})):(?:\"(?P<quoted>[^\"]*)\"|(?P<value>[^\s\"]+))"
     r"|(?P<not>-)?[\"“”](?P<phrase>[^\"“”]*)[\"“”]?"
     r"|(?<!\S)-(?P<without>[^\W\d_]\S*)"
     r"|(?P<plain>[^\s\"“”$]+)"
@@ -139,6 +141,8 @@ class Query:
     chapters: tuple[str, ...] = ()
     categories: tuple[str, ...] = ()
     corpora: tuple[str, ...] = ()
+    about: tuple[tuple[str, str], ...] = ()
+    """What must be known of the work, by field: author, year, subject, licence."""
     unfinished: bool = False
     """Whether the last word may be incomplete."""
 
@@ -159,7 +163,7 @@ def parse_query(text: str) -> Query:
     phrases: list[tuple[str, ...]] = []
     excluded: list[tuple[str, ...]] = []
     formulas: list[str] = []
-    filters: dict[str, list[str]] = {name: [] for name in _FILTERS}
+    filters: dict[str, list[str]] = {name: [] for name in FILTERS}
     plain: list[str] = []
     for match in _PART.finditer(text, intent.end() if intent else 0):
         if match["plain"]:
@@ -191,7 +195,8 @@ def parse_query(text: str) -> Query:
         kinds=tuple(filters["kind"]),
         chapters=tuple(filters["chapter"]),
         categories=tuple(filters["category"]),
-        corpora=tuple(filters["corpus"]),
+        corpora=(*filters["corpus"], *filters["project"]),
+        about=tuple((field, value) for name, field in ABOUT.items() for value in filters[name]),
         unfinished=bool(prose) and text.endswith(prose[-1]) and text[-1].isalnum(),
     )
 
