@@ -6,8 +6,8 @@ r"""How well statements, proofs and references are extracted, against places lab
 the labels of each excerpt: the statements (line, kind, label), the proofs (line, and the statement they prove), and
 the references (the line of the statement or proof that cites, the key, and the statement that it means). It names
 places only. A reference to an equation or a part means the statement that contains it, or whose proof does. References
-to sections and figures have no target: to resolve them to a statement is wrong. What an author sets apart from a
-statement (hints, solutions, comments) is excluded.
+to sections and figures have no target: to resolve them to a statement is wrong. The solution of an
+exercise is its proof; hints and comments are excluded.
 
 Each project is opened as cloned, without options. A statement is right if it begins at the labelled line and has the
 labelled kind; a proof, if it belongs to the labelled statement; a reference, if the labelled unit cites the labelled

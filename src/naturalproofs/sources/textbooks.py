@@ -75,66 +75,34 @@ STEIN_2021 = PaperRules(
 
 @dataclass(frozen=True)
 class Textbook:
-    """A book in one file, with its dialect and the rules the paper read it by."""
+    """A book, with its dialect and the rules the paper read it by."""
 
     info: SourceInfo
-    file: str
     dialect: Dialect
     paper: PaperRules
+    file: str = ""
+    """The file that holds it; otherwise each file is a chapter, with labels of its own."""
 
     def read(self, path: Path, *, name: str, rules: Rules, progress: Progress = silent) -> Draft:
-        """Read the book's file, or the folder that holds it."""
+        """Read the book's files, from the folder that holds them."""
         file = path / self.file if path.is_dir() else path
-        if not file.is_file():
+        if self.file and not file.is_file():
             raise SourceNotFound(f"{file}: no such file; give the folder that holds {self.file}, or the file itself")
+        root, files = (file.parent, [file]) if self.file else (path, chapters(path))
         if rules == "paper":
-            return read_as_paper([file], file.parent, self.paper, name, progress)
-        progress(0, 1)
-        reading = Reading()
-        found = read_file(file, file.parent, self.dialect, reading)
-        if found is None:
-            raise SourceNotFound(str(reading.diagnostics[0]))
-        progress(1, 1)
-        return resolve_labels(reading, corpus=name, document=name, inputs=[found])
-
-
-STACKS_DIALECT = Dialect(
-    kinds=STACKS_2021.kinds,
-    neighbours=frozenset({"exercise"}),
-    notes=frozenset({"slogan", "reference", "history"}),
-    headings={**Dialect({}).headings, "title": Heading(0)},
-)
-
-_STACKS_INFO = SourceInfo(
-    name="stacks",
-    title="The Stacks project",
-    authors="The Stacks project authors",
-    licence="GFDL-1.2",
-    url="https://stacks.math.columbia.edu",
-    citation="The Stacks project authors. The Stacks project, 2021.",
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Stacks:
-    """A checkout of the Stacks project."""
-
-    info: SourceInfo = _STACKS_INFO
-
-    def read(self, path: Path, *, name: str, rules: Rules, progress: Progress = silent) -> Draft:
-        """Read all chapters."""
-        files = chapters(path)
-        if rules == "paper":
-            return read_as_paper(
-                [file for file in files if "coding.tex" not in file.name], path, STACKS_2021, name, progress
-            )
-        reading = Reading()
-        inputs = []
+            files = [file for file in files if "coding.tex" not in file.name]
+            return read_as_paper(files, root, self.paper, name, progress)
+        reading, inputs = Reading(), list[InputFile]()
         for done, file in enumerate(files):
             progress(done, len(files))
-            if (found := read_file(file, path, STACKS_DIALECT, reading, name_of(file.stem))) is not None:
+            found = read_file(file, root, self.dialect, reading, "" if self.file else name_of(file.stem))
+            if found is not None:
                 inputs.append(found)
+            elif self.file:
+                raise SourceNotFound(str(reading.diagnostics[0]))
         progress(len(files), len(files))
+        if self.file:
+            return resolve_labels(reading, corpus=name, document=name, inputs=inputs)
         return resolve_labels(
             reading,
             corpus=name,
@@ -168,8 +136,23 @@ def read_tags(root: Path) -> dict[str, str]:
     return {row[1]: row[0] for row in rows if len(row) == 2}
 
 
-STACKS = Stacks()
-
+STACKS = Textbook(
+    info=SourceInfo(
+        name="stacks",
+        title="The Stacks project",
+        authors="The Stacks project authors",
+        licence="GFDL-1.2",
+        url="https://stacks.math.columbia.edu",
+        citation="The Stacks project authors. The Stacks project, 2021.",
+    ),
+    dialect=Dialect(
+        kinds=STACKS_2021.kinds,
+        neighbours=frozenset({"exercise"}),
+        notes=frozenset({"slogan", "reference", "history"}),
+        headings={**Dialect({}).headings, "title": Heading(0)},
+    ),
+    paper=STACKS_2021,
+)
 
 _TRENCH_DIALECT = Dialect(
     kinds=TRENCH_2021.kinds,

@@ -98,6 +98,37 @@ def test_a_later_declaration_replaces_an_earlier_one(tmp_path):
     assert [one[:2] for one in found] == [("satz", "1.1")]
 
 
+def test_counters_with_other_names_than_letters(tmp_path):
+    declared = (
+        "\\newtheorem{thm1}{Theorem}[section]\\newtheorem{my-lemma}{Lemma}\\newtheorem{lem 2}[my-lemma]{Lemma}"
+        "\\newtheorem{cor1}{Corollary}[thm1]"
+    )
+    text = (
+        "\\begin{thm1}A\\end{thm1}\\begin{my-lemma}B\\end{my-lemma}\\begin{lem 2}C\\end{lem 2}"
+        "\\setcounter{thm1}{\\value{my-lemma}}\\begin{thm1}D\\end{thm1}\\begin{cor1}E\\end{cor1}"
+    )
+    assert [one[1] for one in statements(tmp_path, declared, text)] == ["1.1", "1", "2", "1.3", "1.3.1"]
+
+
+def test_comments_inside_of_options(tmp_path):
+    declared = (
+        "\\usepackage{amsmath, % mathematics, of course\n  algorithm2e}\n"
+        "\\declaretheorem[\n  name=Satz, % the name, in German\n  numberwithin=section, % by section\n]{thm}"
+    )
+    text = "\\begin{thm}[name={Zorn}, % the name, of course\n  label=x]A\\end{thm}"
+    assert statements(tmp_path, declared, text) == [("satz", "1.1", "Zorn", "x")]
+
+
+def test_floats_of_algorithms_under_another_name(tmp_path):
+    declared = (
+        "\\usepackage\n  [%\n    resetcount,\n    algosection, algo2e,\n  ]\n  {algorithm2e}\n"
+        "\\newenvironment{algorithm}\n{%\n  \\begin{algorithm2e}%\n}\n{\\end{algorithm2e}}"
+    )
+    text = "\\begin{algorithm}\n  [htb]\n  \\caption{Sort}\\label{a} x\\end{algorithm}"
+    assert statements(tmp_path, declared, text) == [("algorithm", "1.1", "", "a")]
+    assert "[htb]" not in LATEX.read(tmp_path, name="p", rules="fixed").statements[0].text
+
+
 def test_styles_without_numbers(tmp_path):
     declared = "\\theoremstyle{nonumberplain}\\newtheorem{rem}{Remark}\\theoremstyle{plain}\\newtheorem{thm}{Theorem}"
     found = statements(tmp_path, declared, "\\begin{rem}A.\\end{rem}\\begin{thm}B.\\end{thm}")

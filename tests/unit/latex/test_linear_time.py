@@ -12,7 +12,7 @@ from naturalproofs.sources.latex.read.reader import Reader
 from naturalproofs.sources.latex.scan.scanner import scan
 from naturalproofs.sources.latex.scan.vocabulary import FULL, STRUCTURE
 from naturalproofs.sources.reading.builders import Reading
-from naturalproofs.sources.textbooks import STACKS_DIALECT
+from naturalproofs.sources.textbooks import STACKS
 from support.project_listing import read_project
 
 SIZE = 1_000_000
@@ -29,10 +29,10 @@ def test_scanner_and_reader(tmp_path, piece):
     text = piece * (LARGE.get(piece, SIZE) // len(piece))
     assert "".join(text[t.start : t.end] for t in scan(text[:100_000], FULL).tokens) == text[:100_000]
     (tmp_path / "x.tex").write_text(text)
-    loaded = load(tmp_path / "x.tex", tmp_path, STACKS_DIALECT.vocabulary)
+    loaded = load(tmp_path / "x.tex", tmp_path, STACKS.dialect.vocabulary)
     assert loaded.file is not None
     reading = Reading()
-    Reader(STACKS_DIALECT, reading).read(loaded.file)
+    Reader(STACKS.dialect, reading).read(loaded.file)
     assert len(reading.diagnostics) <= 1000
 
 
@@ -53,9 +53,9 @@ def test_the_reader_copies_a_bounded_part_for_every_command(tmp_path, piece):
     copied = []
     for size in (20_000, 80_000):
         (tmp_path / "x.tex").write_text("\\begin{lemma}\\label{a} x\\end{lemma} " + piece * (size // len(piece)))
-        file = load(tmp_path / "x.tex", tmp_path, STACKS_DIALECT.vocabulary).file
+        file = load(tmp_path / "x.tex", tmp_path, STACKS.dialect.vocabulary).file
         text = Counted(file.text)
-        Reader(STACKS_DIALECT, Reading()).read(replace(file, text=text))
+        Reader(STACKS.dialect, Reading()).read(replace(file, text=text))
         copied.append(getattr(text, "copied", 0))
     assert copied[1] <= 5 * copied[0] + size
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from naturalproofs.sources.latex.scan.arguments import (
     COMMAND,
+    COMMENT,
     german_letters,
     plain_letters,
     plain_title,
@@ -80,15 +81,14 @@ _UMLAUT = re.compile(r'"[aouAOU][a-z]')
 def printed_name(source: str) -> str:
     r"""A printed name in plain letters; ``\theoremname`` counts as the word itself."""
     source = decided(source, ARGUMENTS, first=True)
-    plain = COMMAND.sub(_word, plain_title(plain_letters(_MARK.sub("", source))))
+    plain = COMMAND.sub(
+        lambda command: f"{command[1].removesuffix('name')} " if command[1].endswith("name") else "",
+        plain_title(plain_letters(_MARK.sub("", source))),
+    )
     if plain.count('"') == 1 and _UMLAUT.search(plain):
         plain = german_letters(plain)
     name = " ".join(_NO_LETTERS.sub("", plain).split()).strip(" .")
     return name if any(map(str.isalpha, name)) else ""
-
-
-def _word(command: re.Match[str]) -> str:
-    return f"{command[1].removesuffix('name')} " if command[1].endswith("name") else ""
 
 
 def _theorem(text: str, command: str, at: int, starred: bool) -> Declared:
@@ -229,7 +229,7 @@ DECLARING: Mapping[str, Callable[[str, str, int, bool], Declared]] = {
 def key_values(source: str) -> dict[str, str]:
     """Keys and values of an option; a key alone has an empty value."""
     found: dict[str, str] = {}
-    for part in _split(source):
+    for part in _split(COMMENT.sub("\n", source)):
         if part.strip().startswith("{") and part.strip().endswith("}") and "=" in part and len(part) < len(source):
             # One key in braces, as thmtools wants a value that begins with a bracket: [{name=[…]},label=a].
             found.update(key_values(part.strip()[1:-1]))

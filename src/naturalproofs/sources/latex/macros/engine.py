@@ -11,6 +11,7 @@ import re
 from collections import ChainMap
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple, TypeAlias
 
 from naturalproofs.sources.latex.macros.entries import DEFINES, Alias, Defined, Entry, Flag, Input, read_command
@@ -353,10 +354,6 @@ class Engine:
 Handler: TypeAlias = Callable[[Engine], None]
 
 
-def _loop(name: str) -> Handler:
-    return lambda engine: engine.loop(name)
-
-
 _HANDLERS: Mapping[str, Handler] = {
     "expandafter": Engine.expandafter,
     "csname": Engine.csname,
@@ -366,7 +363,7 @@ _HANDLERS: Mapping[str, Handler] = {
     "DeclareOption": Engine.option,
     "@ifnextchar": Engine.if_next,
     "@ifstar": Engine.if_star,
-    **{name: _loop(name) for name in ("@for", "@tfor", "forcsvlist", "docsvlist", "foreach")},
+    **{name: partial(Engine.loop, name=name) for name in ("@for", "@tfor", "forcsvlist", "docsvlist", "foreach")},
     **dict.fromkeys(("typeout", "message", "PackageWarning", "ClassWarning", "PackageInfo"), Engine.skip_argument),
 }  # fmt: skip
 PROGRAMS = frozenset(_HANDLERS)

@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple, TypeAlias
 from naturalproofs.records import USES
 from naturalproofs.sources.latex.macros.declarations import DECLARING, Declaration, read_box_counter, read_declaration
 from naturalproofs.sources.latex.macros.macro import BOXES, DEFINING, Macro, defined_name, read_definition
-from naturalproofs.sources.latex.scan.arguments import read_groups, read_pieces
+from naturalproofs.sources.latex.scan.arguments import COMMENT, read_groups, read_pieces
 from naturalproofs.sources.latex.scan.conditionals import TOGGLE, Conditional, find_conditionals
 from naturalproofs.sources.latex.scan.scanner import Token, TokenKind
 from naturalproofs.sources.latex.scan.vocabulary import (
@@ -321,7 +321,7 @@ def _with_group(text: str, token: Token, found: list[Entry]) -> int:
     pieces, end = read_pieces(text, token.end, "og")
     if pieces is None:
         return token.end
-    given, inside = map(str.strip, pieces)
+    given, inside = (COMMENT.sub("\n", piece).strip() for piece in pieces)
     if kind := _SETTINGS.get(token.name):
         found.append(Setting(kind, inside))
     elif token.name in LOADING:

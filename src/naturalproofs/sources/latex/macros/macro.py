@@ -247,8 +247,8 @@ _KEYED_PIECE = re.compile(r"\\([a-zA-Z]++)\*?+\s*+(?:\[#\d\]|(?:\[[^][]*+\])?+\s
 _BEGIN_PIECE = re.compile(r"\\begin\s*+\{([^{}]*+)\}(?:\s*+\[[^][]*+\])?+")
 _END_PIECE = re.compile(r"\\end\s*+\{([^{}]*+)\}")
 _COUNTS = re.compile(
-    r"\\(?:(?:setcounter|addtocounter)\s*+\{\s*+([a-zA-Z@*]++)\s*+\}\s*+\{[^{}]*+\}"
-    r"|(?:ref)?stepcounter\s*+\{\s*+([a-zA-Z@*]++)\s*+\}"
+    r"\\(?:(?:setcounter|addtocounter)\s*+\{([^{}\\#]++)\}\s*+\{[^{}]*+\}"
+    r"|(?:ref)?stepcounter\s*+\{([^{}\\#]++)\}"
     r"|(?P<heading>appendix(?![a-zA-Z@])|(?:part|chapter|(?:sub){0,2}section)\*?+\s*+(?:\[[^][]*+\]\s*+)?+\{[^{}]*+\}))"
 )
 """Commands that change a counter, and headings, which reset others."""
@@ -337,7 +337,7 @@ def _counted_pieces(code: str, counters: Collection[str]) -> list[tuple[int, str
     for match in _COUNTS.finditer(code):
         depth += code.count("{", at, match.start()) - code.count("}", at, match.start())
         at = match.start()
-        known = (match[1] or match[2]) in counters
+        known = (match[1] or match[2] or "").strip() in counters
         if depth == 0 and (known or match["heading"]):
             found.append((at, match.group()))
             counts = counts or known

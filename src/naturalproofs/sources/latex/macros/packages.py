@@ -61,12 +61,13 @@ class _Theorems(msgspec.Struct, frozen=True):
         """The environments, where these options are given."""
         if self.only and self.only not in options:
             return
-        like, within = self.like, self.within
+        found = {"names": self.names, "printed": self.printed, "like": self.like, "within": self.within}
         for option, changes in self.options.items():
             if option in options:
-                like, within = changes.get("like", like), changes.get("within", within)
-        names = self.names.split()
-        for name, printed in zip(names, self.printed.split() or map(str.capitalize, names), strict=True):
+                found |= changes
+        names = found["names"].split()
+        for name, printed in zip(names, found["printed"].split() or map(str.capitalize, names), strict=True):
+            like, within = found["like"], found["within"]
             yield Declaration(name, printed, like, within, numbered=self.numbered, is_float=self.is_float)
 
 

@@ -14,7 +14,6 @@ from naturalproofs.sources.latex.macros.entries import (
     Defined,
     Entry,
     External,
-    FileEntries,
     Input,
     ListKeys,
     Load,
@@ -52,7 +51,7 @@ from naturalproofs.sources.reading.project_folder import Refused
 _BEGUN = re.compile(r"\\begin\s*\{([^{}#]*)\}")
 _ENDED = re.compile(r"\\end([a-zA-Z]+)")
 _LETTERS = re.compile(r"\\@?(?:[Aa]lph|[Rr]oman)")
-_STEPS = re.compile(r"\\(?:ref)?stepcounter\s*+\{\s*+([a-zA-Z@*]++)\s*+\}")
+_STEPS = re.compile(r"\\(?:ref)?stepcounter\s*+\{([^{}\\#]++)\}")
 _HEADING_WORD = re.compile(
     r"(?<![\\\w])(\w++)(?:[~\s{}]|\\[ ,]|\\nobreakspace)*+\\(?:the[a-zA-Z@]++|arabic\s*+\{)"
     r"|title\s*+=\s*+\{?+\s*+(\w++)(?=[~\s]*+(?:[],:.}(#]|$))"
@@ -244,7 +243,7 @@ class DocumentDefinitions:
                 begins.setdefault(name, self.commands[name].body)
         for name, code in begins.items():
             if match := _STEPS.search(code) or _STEPS.search(expand_all(code, self.commands)):
-                yield name, match[1]
+                yield name, match[1].strip()
 
     def senses_of_all(self, overrides: Mapping[str, Role]) -> dict[str, Sense]:
         """What every environment holds: as declared, by its usual meaning, and as overridden above all."""
@@ -336,7 +335,7 @@ class Discovery:
             self.definitions.exercise_sections = self.definitions.exercise_sections or found.has_exercises
         self.table.has_chapters = self.definitions.has_chapters
         is_known = is_known_class(file.path)
-        found = _without_theorems(found) if is_known else found
+        found = found._replace(entries=tuple(filter(_may_matter, found.entries))) if is_known else found
         for entry in self.table.run(file.text, found, package=package, calls=not is_known):
             if isinstance(entry, Input):
                 yield from self._input(file, entry.text or file.text, entry.token, folder, package=package)
@@ -378,12 +377,8 @@ class Discovery:
                 yield file, folder, True
 
 
-def _without_theorems(found: FileEntries) -> FileEntries:
-    """The entries of a class whose environments are known: its packages and plain commands count."""
-    return found._replace(entries=tuple(filter(_may_matter, found.entries)))
-
-
 def _may_matter(placed: Placed) -> bool:
+    """Whether an entry of a class whose environments are known counts: its packages and plain commands do."""
     entry = placed.entry
     if isinstance(entry, Defined):
         macro = entry.macro

@@ -201,7 +201,7 @@ class Frames:
             if frame.role == "neighbour":
                 break
             inner = inner or self.dialect.anchors.get(frame.name)
-        return None, inner or ("section" if _are_documents(frames) else "other")
+        return None, inner or ("section" if all(frame.name == "document" for frame in frames) else "other")
 
     def _pass_on(self, builder: TextBuilder) -> None:
         """A claim stated and proved inside a proof is part of it: what it uses, the outer proof uses."""
@@ -219,10 +219,6 @@ class Frames:
 
 def _is_proof(frame: Frame) -> bool:
     return isinstance(frame.builder, ProofBuilder) and not frame.builder.implied
-
-
-def _are_documents(frames: list[Frame]) -> bool:
-    return all(frame.name == "document" for frame in frames)
 
 
 # Formats of numbers that hold in a group only: ``{\renewcommand{\thetheorem}{A} \begin{theorem} … }``.

@@ -47,7 +47,8 @@ def has_number(declared: Declaration | None, text: str, at: int) -> bool:
     if declared is None or not declared.is_float:
         return True
     end = text.find(f"\\end{{{declared.name}}}", at, at + REACH)
-    return text.find("\\caption", at, max(end, at)) >= 0
+    # Where it ends elsewhere, as in the code of a macro, it is taken to have one.
+    return end < 0 or text.find("\\caption", at, end) >= 0
 
 
 class Opening(NamedTuple):

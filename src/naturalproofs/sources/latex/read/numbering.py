@@ -17,10 +17,11 @@ _DEPTH = 12
 _PIECES = 60
 """How many pieces a printed number may have; ends formats that use themselves."""
 _STYLE = r"(?:arabic|alph|Alph|roman|Roman|number|value|fnsymbol)"
+_COUNTER = r"[^{}\\]++"
 _PIECE = re.compile(
-    rf"\\(?P<style>{_STYLE})\s*+(?:\{{\s*+(?P<counter>[a-zA-Z@*]++)\s*+\}}|\\value\s*+\{{\s*+(?P<value>[a-zA-Z@*]++)\s*+\}})"
+    rf"\\(?P<style>{_STYLE})\s*+(?:\{{(?P<counter>{_COUNTER})\}}|\\value\s*+\{{(?P<value>{_COUNTER})\}})"
     rf"|\\@?(?P<inner>{_STYLE})\s*+\\c@(?P<register>[a-zA-Z]++)"
-    r"|\\the(?P<the>[a-zA-Z@]++)"
+    rf"|\\the(?P<the>[a-zA-Z@]++)|\\csname\s*+the(?P<named>{_COUNTER})\\endcsname"
     r"|\\[a-zA-Z@]++\*?+|\\[^a-zA-Z@]|[{}$]|\s++"
 )
 
@@ -53,7 +54,7 @@ class Counters:
         if real not in siblings and real != within:
             siblings.append(real)
         if printed:
-            self.formats[name] = f"\\the{within}.\\arabic{{{name}}}"
+            self.formats[name] = f"{the(within)}.\\arabic{{{name}}}"
 
     def free(self, name: str, within: str, *, printed: bool = True) -> None:
         """Undo `number_within`."""
@@ -81,7 +82,7 @@ class Counters:
         """The value as it is printed; empty when that depends on an unknown counter."""
         self._pieces = _PIECES
         try:
-            return self._expand(f"\\the{self._real(name)}")[:_LONGEST]
+            return self._expand(the(self._real(name)))[:_LONGEST]
         except LookupError:
             return ""
 
@@ -103,18 +104,23 @@ class Counters:
             self._pieces -= 1
             if self._pieces < 0:
                 return ""
-            if name := match["the"]:
+            if name := match["the"] or match["named"]:
                 real = self._real(name)
                 if real not in self.formats:
                     raise LookupError(real)
                 return self._expand(self.formats[real])
             counter = match["counter"] or match["value"] or match["register"]
-            return STYLES[match["style"] or match["inner"]](self.value(counter)) if counter else ""
+            return STYLES[match["style"] or match["inner"]](self.value(counter.strip())) if counter else ""
 
         source = decided(source, Facts(counter=self.value))
         if "\\if" in source:
             raise LookupError(source)  # It depends on what is not known.
         return _PIECE.sub(piece, source)[:_LONGEST]
+
+
+def the(counter: str) -> str:
+    """The command that prints a counter, whose name may have more than letters."""
+    return f"\\the{counter}" if counter.isalpha() and counter.isascii() else f"\\csname the{counter}\\endcsname"
 
 
 def letters(value: int) -> str:
@@ -190,7 +196,7 @@ _ITEM_COUNTER = re.compile(r"\\(arabic|alph|Alph|roman|Roman)\s*(?:\*|\{\s*enum[
 _SHORT_LABEL = re.compile(r"([^\w\\{}=]*)([1aAiI])([^\w\\{}=]*)")
 _SHORT_STYLES = {"1": "arabic", "a": "alph", "A": "Alph", "i": "roman", "I": "Roman"}
 _ITEM_STYLES = ("arabic", "alph", "roman", "Alph")
-_TERM = re.compile(r"\s*+([+*-]?)\s*+(?:(\d{1,9})(?!\d)|\\(?:value\s*+\{\s*+([a-zA-Z@*]++)\s*+\}|c@([a-zA-Z]++)))\s*+")
+_TERM = re.compile(r"\s*+([+*-]?)\s*+(?:(\d{1,9})(?!\d)|\\(?:value\s*+\{([^{}\\]++)\}|c@([a-zA-Z]++)))\s*+")
 _NUMEXPR = re.compile(r"\s*+\\(?:numexpr|the\\numexpr)(?![a-zA-Z])|\\relax\s*+$")
 _MOST_TERMS = 20
 _LARGEST = 10**9
@@ -565,7 +571,7 @@ def _printed_item(opened: Sequence[_NumberedList]) -> Iterator[str]:
 
 
 def _printed_within(within: str, counter: str, numeral: str = "arabic") -> str:
-    return (f"\\the{within}." if within else "") + f"\\{numeral}{{{counter}}}"
+    return (f"{the(within)}." if within else "") + f"\\{numeral}{{{counter}}}"
 
 
 def numbered_rows(name: str, body: str) -> list[int]:

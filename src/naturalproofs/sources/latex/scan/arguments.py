@@ -9,7 +9,7 @@ _STOP = re.compile(r"\\.|[{}\[\]]|%[^\n]*+|\n[ \t]*+\n", re.DOTALL)
 _SPACE = re.compile(r"(?:[ \t\n]|%[^\n]*+\n)*+")
 COMMAND = re.compile(r"\\([a-zA-Z@]++)\s*+")
 """A command with a name of letters, and the space behind it, which TeX skips."""
-COMMENT = re.compile(r"%[^\n]*+\n")
+COMMENT = re.compile(r"(?<!\\)%[^\n]*+\n")
 _ENDS_WITH_COMMAND = re.compile(r"\\[a-zA-Z@]++$")
 _LONGEST_NAME = 60
 REACH = 20_000
@@ -105,7 +105,7 @@ def split_outside(text: str, separator: str, most: int = -1) -> list[str]:
 def _read(text: str, at: int, opening: str, closing: str, *, blank_ends: bool) -> Argument | None:
     space = _SPACE.match(text, at)
     begin = space.end() if space else at
-    if not text.startswith(opening, begin) or (blank_ends and "\n\n" in text[at:begin]):
+    if not text.startswith(opening, begin) or (blank_ends and "\n\n" in COMMENT.sub("", text[at:begin])):
         return None
     # A cheap search for the closing character first: keeps time linear in hostile files.
     if text.find(closing, begin, begin + REACH) < 0:
