@@ -6,6 +6,9 @@ can be stopped and started again. The statements are real ones first (Stacks, th
 of two real ones, which share their words and formulas. Times are of the processor, all threads counted. The results
 are kept in FOLDER (``results.json``), with a plot of the growth (``scale.svg``).
 
+With ``--scan`` 200 random queries, phrases with and without filters, are asked of the largest collection that has real
+statements alone, and what is found is compared with what a scan of these statements finds.
+
 The terms of a recombined statement are those of its halves, computed once. So the rate of tokenising is measured on
 real statements, and the time for writing all rows of a collection is computed from it.
 
@@ -14,6 +17,7 @@ It reads ``../shared/corpora``, or the folder named by ``NATURALPROOFS_CORPORA``
 
 import json
 import os
+import random
 import resource
 import sys
 import time
@@ -29,9 +33,9 @@ import numpy as np
 import pyarrow as pa
 
 from naturalproofs.apps.collections import is_collection
-from naturalproofs.apps.collections.answers import LanceIndex, OpenCollection
-from naturalproofs.apps.collections.indexing import APPROXIMATE, VECTOR, update_indexes
-from naturalproofs.apps.collections.read import entry_row, fingerprint
+from naturalproofs.apps.collections.answers import LanceIndex, OpenCollection, entry_rows
+from naturalproofs.apps.collections.indexing import APPROXIMATE, VECTOR, update_indexes, word_counts
+from naturalproofs.apps.collections.read import fingerprint
 from naturalproofs.apps.collections.tables import STATEMENTS, TERMS, Collection, Row, writing
 from naturalproofs.corpus.load import build
 from naturalproofs.io.archives import given_source
@@ -45,6 +49,8 @@ from naturalproofs.ranking.term_vectors import Floats
 from naturalproofs.records import Passage
 from naturalproofs.sources.registry import detect_source, source
 from naturalproofs.tasks.protocols import passages
+from naturalproofs.workspace.search.index import Filter
+from naturalproofs.workspace.search.text import words
 
 CORPORA = Path(os.environ.get("NATURALPROOFS_CORPORA", Path(__file__).parents[2] / "shared" / "corpora"))
 SIZES = (15_000, 150_000, 1_000_000)
@@ -95,20 +101,36 @@ def _corpus(kind: str, name: str, path: Path) -> Iterator[Entry]:
 
 def recombined(real: list[Entry], seed: int = 0) -> Iterator[dict[str, Any]]:
     """Rows of statements with the first half of one real text and the second half of another, without end."""
-    random = np.random.default_rng(seed)
-    halves = [[_half(one, part) for one in real] for part in (0, 1)]
+    chance = np.random.default_rng(seed)
+    halves = [list(zip(*_halves(real, part), strict=True)) for part in (0, 1)]
     number = 0
     while True:
-        for first, second in random.integers(0, len(real), (BATCH, 2)).tolist():
-            (title, text, terms), (end, tail, others) = halves[0][first], halves[1][second]
+        for first, second in chance.integers(0, len(real), (BATCH, 2)).tolist():
+            ((title, text, terms), start), ((end, tail, others), ending) = halves[0][first], halves[1][second]
             joined = {view: terms[view] + others[view] for view in VIEWS}
             tokens, passage, project = " ".join(joined["tokens"]), real[first].passage, f"made{number // 1000}"
             row = Row(
                 f"{project}:{number}", project, passage.kind, passage.form, True, f"{title} {end}".strip(),
                 f"{text} {tail}", "", [], [], fingerprint(tokens), pack(joined),
             )  # fmt: skip
-            yield row.columns() | {"tokens": tokens, "names": " ".join(joined["title"])}
+            searched = {name: " ".join(filter(None, (start[name], ending[name]))) for name in SEARCHED}
+            keys = {"search_keys": [f"kind:{passage.kind}"], "search_chapter": "", "search_category": ""}
+            yield row.columns() | {"tokens": tokens, "names": " ".join(joined["title"])} | searched | keys
             number += 1
+
+
+SEARCHED = [one.name for one in STATEMENTS if one.name.startswith("search_") and one.type == pa.string()]
+
+
+def _halves(real: list[Entry], part: int) -> tuple[list[Any], list[dict[str, str]]]:
+    """Half of each statement, with what search has of it."""
+    halves = [_half(one, part) for one in real]
+    entries = [
+        Entry(Passage(f"half:{number}", one.passage.kind, title, text), "half", "")
+        for number, (one, (title, text, _)) in enumerate(zip(real, halves, strict=True))
+    ]
+    rows = (row for at in range(0, len(real), BATCH) for row in entry_rows(entries[at : at + BATCH]).to_pylist())
+    return halves, [{name: row[name] for name in SEARCHED} for row in rows]
 
 
 def _half(entry: Entry, part: int) -> tuple[str, str, Any]:
@@ -125,14 +147,17 @@ def make(folder: Path, size: int, real: list[Entry], costs: dict[str, Any]) -> N
         if rows < min(size, len(real)):
             began = time.process_time()
             for first in range(rows, min(size, len(real)), BATCH):
-                some = [entry_row(one) for one in real[first : min(first + BATCH, size)]]
-                writer.append("statements", pa.Table.from_pylist(some, STATEMENTS))
+                some = entry_rows(real[first : min(first + BATCH, size)])
+                writer.append("statements", some)
+                writer.append("words", word_counts(some))
             writer.commit()
             rows, written = writer.tables["statements"].count_rows(), rows
             costs["rows_a_second"] = round((rows - written) / (time.process_time() - began))
         made = islice(recombined(real), max(0, rows - len(real)), max(0, size - len(real)))
         while batch := list(islice(made, BATCH)):
-            writer.append("statements", pa.Table.from_pylist(batch, STATEMENTS))
+            some = pa.Table.from_pylist(batch, STATEMENTS)
+            writer.append("statements", some)
+            writer.append("words", word_counts(some))
             writer.commit()
         if TERMS not in writer.tables:
             began = time.process_time()
@@ -188,8 +213,8 @@ def ask(folder: Path, real: list[Entry]) -> dict[str, Any]:
     """Ask a collection; processor time, recall and quality."""
     opened = OpenCollection.open(str(folder))
     opened.prepare()
-    random = np.random.default_rng(1)
-    asked = [one for one in (real[at] for at in random.permutation(AMONG).tolist()) if one.cited][:QUESTIONS]
+    chance = np.random.default_rng(1)
+    asked = [one for one in (real[at] for at in chance.permutation(AMONG).tolist()) if one.cited][:QUESTIONS]
     times: dict[str, list[float]] = {"first_stage": [], "suggest": [], "search": []}
     for one in [asked[0], *asked]:
         where, query = Where(excluded=[one.passage.id]), one.passage
@@ -239,6 +264,45 @@ def compare(opened: OpenCollection, asked: list[Entry]) -> dict[str, Any]:
         found_share, precision = np.mean(pairs, axis=0).tolist()
         result[f"r10_{name}"], result[f"map_{name}"] = round(found_share, 4), round(precision, 4)
     return result
+
+
+SCANNED = 200
+"""Queries that are compared with a scan."""
+
+
+def scan(folder: Path) -> tuple[int, int]:
+    """How many random phrases and filters find exactly what a scan finds, and how many were asked."""
+    opened, chosen, equal = OpenCollection.open(str(folder)), random.Random(5), 0
+    table = opened.collection.table("statements").to_table(columns=["id", "project", "kind", "title", "text"])
+    rows = table.to_pylist()
+    folded = [
+        " | ".join(_folded(words(row[name] or "")) for name in ("title", "text")).join((" ", " ")) for row in rows
+    ]
+    for _ in range(SCANNED):
+        text = chosen.choice(rows)["text"]
+        plain = [text[one.start : one.end] for one in words(text) if not one.formula] or ["group"]
+        at = chosen.randrange(len(plain))
+        phrase = " ".join(plain[at : at + chosen.choice((1, 2, 2, 3))])
+        one = chosen.choice(rows)
+        kind, project = chosen.choice(["", one["kind"]]), chosen.choice(["", one["project"]])
+        query = " ".join(filter(None, (f'"{phrase}"', kind and f"kind:{kind}", project and f"project:{project}")))
+        wanted = f" {_folded(words(phrase))} "
+        expected = sum(
+            wanted in held and kind in ("", row["kind"]) and project in ("", row["project"])
+            for row, held in zip(rows, folded, strict=True)
+        )
+        found = opened.search(query, k=10)
+        passing = opened.searched.passing(Filter([kind] * bool(kind), phrases=[_folded(words(phrase)).split()],
+                                                 projects=[project] * bool(project)))  # fmt: skip
+        same = found.total == len(passing) == expected
+        equal += same
+        if not same:
+            print(f"{query}: {found.total} found, {len(passing)} pass, {expected} by a scan", flush=True)
+    return equal, SCANNED
+
+
+def _folded(found: Any) -> str:
+    return " ".join("$" if word.formula else word.term for word in found)
 
 
 def _memory() -> int:
@@ -306,7 +370,7 @@ def plot(rows: list[dict[str, Any]], grown: dict[str, Fit], path: Path) -> None:
 def main() -> None:
     """Build, ask, print, and keep the results beside the collections."""
     folder = Path(sys.argv[1])
-    sizes = [int(one) for one in sys.argv[2:]] or list(SIZES)
+    sizes = [int(one) for one in sys.argv[2:] if one.isdecimal()] or list(SIZES)
     folder.mkdir(parents=True, exist_ok=True)
     real = real_entries(folder / "real.msgpack")
     print(f"{len(real):,} real statements", flush=True)
@@ -317,6 +381,10 @@ def main() -> None:
         if not is_collection(place) or "index_mb" not in costs:
             make(place, size, real, costs)
             kept.write_text(json.dumps(known, indent=1))
+        if "--scan" in sys.argv:
+            if size <= len(real):
+                print("{} of {} queries find what a scan finds, {:,} statements".format(*scan(place), size), flush=True)
+            continue
         costs |= ask(place, real)
         kept.write_text(json.dumps(known, indent=1))
         print(json.dumps(costs), flush=True)

@@ -1,37 +1,49 @@
-"""Relevance of search: 171 queries with judged answers over ten corpora, ours beside plain FTS5 with BM25.
+"""Relevance of search: queries with judged answers, ours beside plain FTS5 with BM25.
 
-    python benchmarks/search.py [CORPORA] [--failures]
+    python benchmarks/search.py [CORPORA] [--books] [--site] [--failures]
 
-CORPORA is a folder of corpus folders with the names in ``data/search.json``, made by ``naturalproofs build``: the
-Primer, the Stacks project, Trench, Stein, records of ProofWiki and five open projects. The queries are in the styles of
-students and of researchers: definitions, names of theorems, claims, formulas with and without dollars and in Unicode,
-tags, numbers, slips of the keyboard, other names. An answer is *best* if it is what was asked for, *good* if it helps.
-Statements were judged that one of several rankers put among its first, or that have the title asked for.
+CORPORA is a folder of corpus folders with the names in the file of queries, made by ``naturalproofs build``.
+``data/search.json`` has 171 queries over the Primer, the Stacks project, Trench, Stein, records of ProofWiki and five
+open projects; with ``--books``, ``data/search_books.json`` has 100 queries to five open books and Stacks, each to one
+work, written and judged before the ranking was changed. The queries are in the styles of students and of researchers:
+definitions, names of theorems, claims, formulas with and without dollars and in Unicode, tags, numbers, slips of the
+keyboard, other names. An answer is *best* if it is what was asked for, *good* if it helps.
 
 hit@1 is the share of queries whose first answer is a best one; nDCG@10 has gain 3 for best and 1 for good, statements
 that say the same word for word counted once. Settings were chosen on the tuning half: queries with an even checksum.
+*Definition first*: of the terms of one word that a definition of a work defines, those for which a definition of the
+term comes first. ``--site`` asks a written site of each work the same queries, in Chromium, and prints how often its
+first answer is that of the page.
 """
 
 import re
 import sqlite3
 import sys
+import tempfile
 import time
 import zlib
 from collections.abc import Callable, Mapping, Sequence
+from itertools import islice, takewhile
 from math import log2
 from pathlib import Path
 from statistics import mean, quantiles
 from typing import NamedTuple
 
 import msgspec
+from selenium.webdriver.support.ui import WebDriverWait
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
 from naturalproofs.corpus import store
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.records import Statement
 from naturalproofs.sources.latex.macros.table import macros_of
-from naturalproofs.workspace.search import SearchIndex, alike_key, search
+from naturalproofs.workspace.search import SearchIndex, alike_key, defined_phrases, search
+from naturalproofs.workspace.search.documents import defined_terms
+from naturalproofs.workspace.search.text import fold
 
-DATA = Path(__file__).parent / "data" / "search.json"
+DATA = Path(__file__).parent / "data" / ("search_books.json" if "--books" in sys.argv else "search.json")
+FIRST = "const done = arguments[1]; search(arguments[0]).then((found) => done(found.hits[0]?.[0] ?? ''))"
 DEPTH = 10
 SPEED_CORPUS = "stacks"
 
@@ -114,6 +126,51 @@ def report(name: str, queries: Sequence[Judged], run: Ranker, statements: Mappin
                     print(f"    {figures.ndcg:.2f}  {asked.query[:60]:60}  {figures.first[:60]}")
 
 
+def definitions_first(indexes: Mapping[str, SearchIndex]) -> None:
+    """Print for how many defined terms of one word a definition of the term comes first, over all works."""
+    asked = found = 0
+    for index in indexes.values():
+        phrases = {text for one in index.corpus.statements for text in defined_phrases(one)}
+        words = (text for text in phrases if re.fullmatch(r"[a-z]{4,}", text))
+        known = frozenset[str]().union(*map(defined_terms, index.corpus.statements))
+        terms = {term: text for text in sorted(words) if (term := fold(text)) in known}
+        for term, text in terms.items():
+            first = next(iter(search([index], text, k=1).items), None)
+            asked += 1
+            if first is not None and term in defined_terms(first.statement):
+                found += 1
+            elif "--failures" in sys.argv:
+                print(f"    {index.name}: {text}: {first.id if first else '-'}")
+    print(f"definition first: {found} of {asked} terms", flush=True)
+
+
+def site_agreement(indexes: Mapping[str, SearchIndex], queries: Sequence[Judged]) -> None:
+    """Print how often a written site of the one work asked has the same first answer as the page."""
+    from naturalproofs.apps.site.book import Book
+    from naturalproofs.apps.site.tags import assign_tags
+    from naturalproofs.workspace import Workspace
+    from support import chromium
+
+    with tempfile.TemporaryDirectory() as made, chromium.started(Path(made) / "profile", "1280,820") as driver:
+        same = asked = 0
+        for name, index in indexes.items():
+            tags = assign_tags(index.corpus)
+            folder = Path(made) / name
+            book = Book(Workspace.of([index.corpus]).home, tags)
+            scripts = takewhile(lambda file: "previews" not in file[0], book.search_index())
+            for path, content in (*islice(book.files(), 2), *scripts, *book.static()):
+                (folder / path).parent.mkdir(parents=True, exist_ok=True)
+                (folder / path).write_bytes(content)
+            driver.get(f"{folder.as_uri()}/search.html?q=group")
+            WebDriverWait(driver, 60).until(lambda page: page.execute_script("return naturalproofsIndex !== null"))
+            for one in (one for one in queries if one.corpora == [name]):
+                page = next(iter(search([index], one.query, k=1).items), None)
+                site = driver.execute_async_script(FIRST, one.query)
+                asked += 1
+                same += (tags.of[page.id] if page else "") == site
+    print(f"site: the first answer of the page for {same} of {asked} queries", flush=True)
+
+
 def speed(index: SearchIndex, queries: Sequence[Judged]) -> None:
     """Print the time of an answer over one corpus, the second time each query is asked."""
     times = []
@@ -145,6 +202,9 @@ def main() -> int:
 
     report("FTS5 BM25", wanted.queries, plain_fts5(corpora), statements)
     report("ours", wanted.queries, ours, statements)
+    definitions_first(indexes)
+    if "--site" in sys.argv:
+        site_agreement(indexes, wanted.queries)
     speed(indexes[SPEED_CORPUS], wanted.queries)
     return 0
 

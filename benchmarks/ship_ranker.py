@@ -18,14 +18,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
+from sklearn.linear_model import LogisticRegression
 
 from naturalproofs.benchmark.suite import BLIND, load_book, load_suite
 from naturalproofs.corpus import store
 from naturalproofs.corpus.corpus import Corpus
-from naturalproofs.ranking.hybrid.features import portable_names
 from naturalproofs.ranking.hybrid.first_stage import POOL, SHRINK, USUAL, HybridIndex, TrainingProofs
 from naturalproofs.ranking.hybrid.training import labelled_pool, sample_negatives
-from naturalproofs.ranking.hybrid.trees import Booster, Boosting, Calibration, LabelledRows, boost
+from naturalproofs.ranking.hybrid.trees import Booster, Boosting, Calibration, LabelledRows, boost, level_of
 from naturalproofs.ranking.term_vectors import Floats
 from naturalproofs.records import Passage, Split
 from naturalproofs.tasks.dataset import (
@@ -56,6 +56,10 @@ HARD, EASY = 60, 40
 FEWEST = 15
 """Queries of a book that counts in the means."""
 FOLDS = 5
+ABSOLUTE = frozenset(
+    "words/bm25 words/rare_word words/rare_words words/rare_pair words/rare_pairs counts/count".split()
+)
+"""Features whose scale depends on the corpus; the shipped trees read the others."""
 OF_LABELS = frozenset({"habits/label", "habits/sum"})
 """Features of labels, beside those of the group."""
 PLACED, UNPLACED, HALF = ("zero-shot", "in-project"), ("clean", "with proofs"), "half-written"
@@ -180,7 +184,7 @@ def ask(seen: HybridIndex, row: int, example: TrainingExample, proofs: TrainingP
     """
     examples = (*proofs.examples[:row], example, *proofs.examples[row + 1 :])
     pool = labelled_pool(seen, row, replace(proofs, examples=examples))
-    return pool.only(portable_names(pool.names)) if pool is not None else None
+    return pool.only([name for name in pool.names if name not in ABSOLUTE]) if pool is not None else None
 
 
 def _rate(index: HybridIndex, example: TrainingExample, seen: HybridIndex, *, placed: bool) -> float:
@@ -227,9 +231,33 @@ def held_out(
     return scored, boosters
 
 
+def calibration_of_queries(
+    scores: Floats, labels: Floats, sizes: Sequence[int], rates: Floats, weights: Floats
+) -> Calibration:
+    """Fit shift and curve on the pools of queries that the trees were not trained on.
+
+    Args:
+        scores: Of all candidates, those of a query together.
+        labels: One for what a proof cites.
+        sizes: The number of candidates of each query.
+        rates: The citing rate that each query sees.
+        weights: Of each query.
+    """
+    ends = np.cumsum(sizes)[:-1]
+    levels = np.array([level_of(part) for part in np.split(scores, ends)], dtype=np.float32)
+    by_query = np.column_stack([levels, np.log(rates)]).astype(np.float32)
+    values = np.column_stack([scores, np.repeat(by_query, sizes, axis=0)])
+    weight = np.repeat(weights, sizes)
+    fitted = LogisticRegression(C=100, max_iter=500).fit(values, labels, weight)
+    slope, level, rate = (float(one) for one in fitted.coef_[0])
+    level, rate = round(level / slope, 4), round(rate / slope, 4) if np.ptp(rates) else 0.0
+    curve = Calibration.of((values @ np.array([1, level, rate])).astype(np.float32), labels, weight)
+    return replace(curve, level=level, rate=rate)
+
+
 def calibrated(scored: Scored) -> Calibration:
     """The calibration that fits all books, each of the same weight."""
-    return Calibration.of_queries(
+    return calibration_of_queries(
         np.concatenate([one for _, scores in scored for one in scores]),
         np.concatenate([rows.labels for part, _ in scored for rows in part.rows]),
         [len(one) for _, scores in scored for one in scores],

@@ -41,6 +41,7 @@ SINGLE = (
     ("statement", 1280, 960, False, LAGRANGE),
     ("ask", 1280, 960, False, ASK),
     ("corpus", 1280, 960, False, "/corpus/primer"),
+    ("chapter", 1280, 960, False, "/corpus/primer?chapter=Groups#s3.3"),
     ("path", 1280, 900, False, PATH),
     ("course", 1280, 900, False, "/course?names=thm%3Asylow-first%0Athm%3Acauchy"),
     ("exercise", 1280, 1000, False, "/exercise/primer:thm:lagrange"),

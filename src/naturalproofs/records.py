@@ -259,7 +259,7 @@ class BibliographyEntry:
     year: str = ""
     url: str = ""
     text: str = ""
-    """The whole entry, where it is written as text."""
+    """The whole entry, where it is written as text; its DOI and arXiv id, where it has fields."""
 
     def __str__(self) -> str:
         """``Authors, Title (year)``, or the text, or the key alone."""

@@ -19,8 +19,8 @@ from sklearn.preprocessing import MultiLabelBinarizer
 from naturalproofs.tasks.measures.generated import GeneratedSequence, edit_distance
 from naturalproofs.tasks.measures.ranks import ranked_queries
 from naturalproofs.tasks.measures.retrieval import compute_measures, parse_measure
-from naturalproofs.tasks.measures.significance import bootstrap_intervals, randomisation_test
-from support.measures import GENERATION
+from naturalproofs.tasks.measures.significance import bootstrap_intervals
+from support.measures import GENERATION, randomisation_test
 
 QUERIES, CANDIDATES = 60, 150
 CUTOFFS = (1, 5, 10, 100)

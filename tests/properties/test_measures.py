@@ -19,8 +19,8 @@ from naturalproofs.tasks.measures.ranks import (
     top_candidates,
 )
 from naturalproofs.tasks.measures.retrieval import DEFAULT_MEASURES, compute_measures, parse_measure
-from naturalproofs.tasks.measures.significance import bootstrap_intervals, holm, randomisation_test
-from support.measures import GENERATION
+from naturalproofs.tasks.measures.significance import bootstrap_intervals, holm
+from support.measures import GENERATION, randomisation_test
 
 SCORES = st.sampled_from([-np.inf, np.nan, -1.0, 0.0, -0.0, 0.5, 1.0, np.inf])
 SEQUENCES = st.lists(st.integers(0, 4), max_size=9).map(tuple)

@@ -24,6 +24,7 @@ PAGES = (
     "/ask?statement=primer:thm:lagrange",
     "/corpora",
     "/corpus/primer",
+    "/corpus/primer/about",
     "/corpus/primer?chapter=Groups",
     "/corpus/primer/notation",
     "/corpus/primer/outside",
@@ -236,11 +237,16 @@ def test_ask_works_without_scripts(browser: SiteTab) -> None:
 
 
 def test_a_corpus_and_its_chapters(browser: SiteTab) -> None:
-    browser.open("/corpus/primer")
+    browser.open("/corpus/primer/about")
     assert browser.count(".chart svg .bar") > 5
-    assert browser.count(".chart svg .dot") > 5
+    assert browser.count(".entries a") == 14
     assert "1,477" in browser.text(".numbers")
-    browser.click(".bars a")
+    browser.driver.find_element("link text", "Contents").click()
+    browser.until(lambda: browser.count(".contents li") == 9)
+    browser.click(".cite summary")
+    assert browser.text(".cite pre").startswith("@misc{primer")
+    assert browser.count(".cite button.copy:not([hidden])") == 1
+    browser.click(".contents a")
     browser.until(lambda: "chapter=" in browser.path())
     assert browser.count(".stated") > 50
 
@@ -248,7 +254,7 @@ def test_a_corpus_and_its_chapters(browser: SiteTab) -> None:
 def test_no_table_of_figures_is_cut(browser: SiteTab) -> None:
     for width in (1024, 1280, 1440, 1920):
         browser.screen(width, 900)
-        browser.open("/corpus/primer")
+        browser.open("/corpus/primer/about")
         cut = "e => e.scrollWidth > e.clientWidth"
         assert browser.run(f"return [...document.querySelectorAll('.figures')].filter({cut}).length") == 0, width
 

@@ -102,6 +102,14 @@ def citing_proofs(examples: Sequence[TrainingExample]) -> dict[StatementId, tupl
     return {key: tuple(rows) for key, rows in found.items()}
 
 
+def own_proofs(examples: Sequence[TrainingExample]) -> dict[StatementId, tuple[int, ...]]:
+    """By theorem, its own training proofs."""
+    found: dict[StatementId, list[int]] = {}
+    for row, example in enumerate(examples):
+        found.setdefault(example.theorem.id, []).append(row)
+    return {key: tuple(rows) for key, rows in found.items()}
+
+
 def citation_matrix(
     citing: Mapping[StatementId, tuple[int, ...]], column: Mapping[StatementId, int], shape: tuple[int, int]
 ) -> Sparse:
@@ -179,11 +187,9 @@ class FittedNeighbours:
         """Weigh the terms of the proofs' theorems, and find which proof cites which candidate."""
         column = {candidate.id: position for position, candidate in enumerate(candidates)}
         examples = self.train.proofs
-        own: dict[StatementId, list[int]] = {}
-        for row, example in enumerate(examples):
-            own.setdefault(example.theorem.id, []).append(row)
         cited = citation_matrix(citing_proofs(examples), column, (len(examples), len(candidates)))
         positions = proof_positions(examples) if self.train.strict else None
+        own = own_proofs(examples)
         return NeighboursScorer(self.settings, self._theorems(candidates), cited, own, positions)
 
     def _theorems(self, candidates: Sequence[Passage]) -> TermScorer:
@@ -331,10 +337,7 @@ class FittedEarlierFrequency:
         column = {candidate.id: position for position, candidate in enumerate(candidates)}
         proofs = self.train.proofs
         cited = citation_matrix(citing_proofs(proofs), column, (len(proofs), len(candidates)))
-        own: dict[StatementId, list[int]] = {}
-        for row, proof in enumerate(proofs):
-            own.setdefault(proof.theorem.id, []).append(row)
-        return EarlierFrequencyScorer(cited, own, proof_positions(proofs))
+        return EarlierFrequencyScorer(cited, own_proofs(proofs), proof_positions(proofs))
 
 
 @dataclass(frozen=True, slots=True)

@@ -251,8 +251,9 @@ def reference_text(statement: Statement | None, anchor: Anchor | None, key: str,
     """
     if statement is not None and (anchor is None or anchor.kind == "statement"):
         name = citation_text(statement, key, command)
-        # A second label in a statement may be that of a caption.
-        return name if name != key else f"in {short_name(statement)}" if anchor is not None else ""
+        if name or anchor is None:
+            return name
+        return f"a part of {cited_name(statement)}"  # A second label in a statement may be that of a caption.
     if anchor is None or anchor.kind in ("bibliography", "external"):
         return ""
     number = (
@@ -265,17 +266,31 @@ def reference_text(statement: Statement | None, anchor: Anchor | None, key: str,
     word = anchor.word.capitalize() if command[:1].isupper() or command == "autoref" else anchor.word
     if anchor.number:
         return f"{word} {number}".strip()
-    return f"{anchor.word or anchor.kind} in {short_name(statement)}" if statement is not None else ""
+    word = anchor.word or {"float": "figure", "other": "part", "item": "part"}.get(anchor.kind, anchor.kind)
+    return f"{word} in {cited_name(statement)}" if statement is not None else ""
+
+
+def cited_name(statement: Statement) -> str:
+    """What a citation prints: word and number; without a number the title, or the label, marked as such."""
+    if statement.number or statement.tag or has_generated_label(statement):
+        return short_name(statement)
+    plain = statement.title and not set("\\$").intersection(statement.title)
+    return f"{word_of(statement)} {f'({statement.title})' if plain else f'[{statement.label}]'}"
 
 
 def citation_text(statement: Statement, key: str, command: str) -> str:
     """What a citation of a statement prints: its number alone if the author writes the word, else word and number.
 
-    A key that is not the label of the statement is that of an equation or an item in it: then it is the key.
+    Empty if the key is not the label of the statement, but that of an equation or an item in it.
     """
     if key != statement.label and not statement.label.endswith(f"-{key}"):
-        return key
-    return own_name(statement) or word_of(statement) if command in NUMBER_ONLY else short_name(statement)
+        return ""
+    if command == "nameref" and statement.title:
+        return statement.title
+    if command not in NUMBER_ONLY:
+        return cited_name(statement)
+    bare = word_of(statement) if has_generated_label(statement) else f"[{statement.label}]"
+    return statement.number or statement.tag or bare
 
 
 def citation_targets(mentions: Sequence[Mention]) -> dict[str, StatementId]:

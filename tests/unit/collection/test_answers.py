@@ -14,7 +14,7 @@ from naturalproofs.apps.collections.answers import OpenCollection
 from naturalproofs.apps.collections.collect import collect
 from naturalproofs.apps.collections.read import read_project
 from naturalproofs.data import primer_folder
-from naturalproofs.errors import NotACollection, UnknownName
+from naturalproofs.errors import ClusterNotReachable, NotACollection, UnknownName
 from naturalproofs.ranking.candidate_index import Where
 from naturalproofs.workspace import Workspace
 
@@ -138,3 +138,31 @@ def test_collect_command(tmp_path: Path) -> None:
     assert (report["read"], report["failed"]) == (1, 0)
     again = run(cli, ["collect", str(primer_folder()), "-o", str(tmp_path / "c"), "--workers", "1"])
     assert "0 projects read, 1 unchanged" in again.output
+
+
+def test_copies_do_not_crowd_out_other_texts(tmp_path: Path) -> None:
+    """More copies than candidates are taken, all better matches than what is to be found."""
+    texts = ["Every compact operator is bounded.", "A compact operator that is the limit of others is a bounded one."]
+    for number in range(500):
+        lemma = texts[number % 100 == 99]
+        folder = tmp_path / "papers" / f"p{number}"
+        folder.mkdir(parents=True)
+        text = rf"\newtheorem{{lemma}}{{Lemma}}\begin{{lemma}} {lemma} \end{{lemma}}"
+        (folder / "a.tex").write_text(rf"\documentclass{{article}}\begin{{document}}{text}\end{{document}}")
+    collect([tmp_path / "papers"], tmp_path / "c", lambda tasks: map(read_project, tasks))
+    found = OpenCollection.open(str(tmp_path / "c")).search("compact operator")
+    assert found.total == 500
+    assert [hit.snippet.split()[0] for hit in found.items] == ["Every", "A"]
+
+
+def test_missing_cores_are_said_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("ray", reason="needs the extra 'scale': pip install 'naturalproofs[scale]'")
+    from naturalproofs.apps.web import server
+
+    class Small:
+        def cluster_resources(self) -> dict[str, float]:
+            return {"CPU": 1.0}
+
+    monkeypatch.setattr(server, "connect", lambda place: Small())
+    with pytest.raises(ClusterNotReachable, match="has 1 cores, and each of 2 replicas needs one"):
+        server.start_replicas("c", "here", replicas=2, name="test")

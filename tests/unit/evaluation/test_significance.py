@@ -9,7 +9,8 @@ from naturalproofs.errors import NotComparable
 from naturalproofs.tasks.measures import significance
 from naturalproofs.tasks.measures.ranks import RankedQuery
 from naturalproofs.tasks.measures.retrieval import Results, compute_measures, parse_measure
-from naturalproofs.tasks.measures.significance import bootstrap_intervals, compare, holm, randomisation_test
+from naturalproofs.tasks.measures.significance import bootstrap_intervals, compare, holm
+from support.measures import randomisation_test
 
 MAP, RECALL = parse_measure("mAP"), parse_measure("R@10")
 

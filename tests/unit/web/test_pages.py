@@ -65,6 +65,9 @@ def test_ask_about_a_statement(client: TestClient) -> None:
 def test_corpora_chapters_and_results(client: TestClient) -> None:
     assert "A Primer" in client.get("/corpora").text
     page = client.get("/corpus/primer").text
+    for part in ("<h2>Contents</h2>", 'href="/corpus/primer?chapter=Groups"', "<h2>Main theorems</h2>", "@misc{primer"):
+        assert part in page
+    page = client.get("/corpus/primer/about").text
     assert "References per proof" in page
     assert "<caption>Reference graph</caption>" in page
     chapter = client.get("/corpus/primer", params={"chapter": "Groups"}).text

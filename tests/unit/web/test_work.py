@@ -67,3 +67,17 @@ def test_equations_have_their_numbers_and_are_shown_in_place(work: Work) -> None
     assert ["(1.1)" in shown[0].replace(" ", ""), "(1.3)" in shown[2].replace(" ", "")] == [True, True]
     assert "Main" in (work.preview(0) or "")
     assert work.preview(99) is None
+
+
+def test_authors_licence_and_main_theorems_are_found_in_the_source(tmp_path: Path) -> None:
+    stated = r"\author{Ada L.\ Example\\\texttt{a@example.org} \and Bo Sample}"
+    (tmp_path / "book.tex").write_text(BOOK.replace(r"\begin{document}", stated + r"\begin{document}"))
+    (tmp_path / "LICENSE").write_text("Creative Commons\n\nAttribution-ShareAlike 4.0 International\n")
+    book = CorpusPages(Workspace.open([tmp_path]).home, {}).work
+    assert book.authors.endswith("Bo Sample")
+    assert "@" not in book.authors
+    assert book.licence == "CC BY-SA 4.0"
+    assert [one.label for one in book.main_theorems] == ["thm:main"]
+    (name, entry), (command, cited) = book.citations("", book.main_theorems[0])
+    assert (name, command, cited) == ("BibTeX", "LaTeX", r"Theorem~\ref{thm:main}")
+    assert "note = {Theorem 1.1 Main}" in entry

@@ -246,6 +246,7 @@ on_option = place_option(
 @click.option("-o", "--output", required=True, metavar="COLLECTION", help="A folder, or an address such as s3://…")
 @on_option
 @click.option("--workers", type=click.IntRange(1, 1024), help="Processes with --on local.  [default: one per core]")
+@click.option("--about", type=PATH, metavar="FILE", help="Authors, years … as JSON lines, as in arXiv's snapshot.")
 @click.option("--retry", is_flag=True, help="Read projects again that failed before.")
 @click.option("--remove", "removed", multiple=True, metavar="SOURCE", help="Remove a project, by its name or path.")
 @click.option("--maintain", "kept_up", is_flag=True, help="Check the tables, compact and index them, clean up.")
@@ -259,6 +260,7 @@ def collect(
     output: str,
     place: str,
     workers: int | None,
+    about: Path | None,
     retry: bool,
     removed: tuple[str, ...],
     kept_up: bool,
@@ -303,7 +305,8 @@ def collect(
     with progress_bar("Collecting", log=True) as progress:
         if removed:
             info(f"{output}: removed {', '.join(upkeep.remove_projects(output, removed, progress))}")
-        report = collect(paths, output, run, limits=limits, retry=retry, progress=progress) if paths else None
+        options: dict[str, Any] = {"limits": limits, "retry": retry, "about": about, "progress": progress}
+        report = collect(paths, output, run, **options) if paths else None
         if kept_up:
             info(f"{output}: maintained, {upkeep.maintain(output, progress) >> 20:,} MB of old versions removed")
     if told or report is None:
@@ -321,8 +324,8 @@ def collect(
         f"statements, {report.failed:,} failed"
     )
     echo(
-        f"{report.statements:,} statements, {report.edges:,} references, {report.duplicates:,} statements that an "
-        "earlier project has too"
+        f"{report.statements:,} statements, {report.edges:,} references and {report.links:,} between projects, "
+        f"{report.duplicates:,} statements that an earlier project has too"
     )
 
 
@@ -335,7 +338,8 @@ def _show_status(output: str, status: CollectionStatus, style: str) -> None:
     known = ", ".join(f"{count:,} {name}" for name, count in sorted(status.projects.items()))
     echo(f"{output}: commit {status.commit:,}, projects: {known or 'none'}")
     echo(
-        f"{status.statements:,} statements in {status.parts:,} parts, {status.references:,} references, "
+        f"{status.statements:,} statements in {status.parts:,} parts, {status.references:,} references and "
+        f"{status.links:,} between projects, "
         f"{status.duplicates:,} statements that an earlier project has too"
         + ("" if status.finished else "; not indexed yet, the next 'collect' does it")
     )

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection as AnyCollection
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -43,7 +44,8 @@ from naturalproofs.ranking.candidate_index import (
 from naturalproofs.ranking.hybrid.ranker import shipped_boosters
 from naturalproofs.ranking.hybrid.rerank import suggest
 from naturalproofs.ranking.term_vectors import Floats
-from naturalproofs.records import Passage, Proof, Statement, StatementId
+from naturalproofs.records import Mention, Passage, Proof, Statement, StatementId
+from naturalproofs.sources.latex import Macro, macros_of
 from naturalproofs.workspace.citations import Citing
 from naturalproofs.workspace.outside import coverage
 from naturalproofs.workspace.render import printed_name
@@ -99,7 +101,7 @@ class LanceIndex:
         """Add or replace statements, and bring the indexes up to date."""
         with writing(self.collection.address) as writer:
             writer.delete("statements", "id", [entry.passage.id for entry in entries])
-            writer.append("statements", with_vectors(writer, _rows(entries)))
+            writer.append("statements", with_vectors(writer, entry_rows(entries)))
             recount(writer)
             update_indexes(writer)
             writer.commit()
@@ -228,7 +230,7 @@ def _list(values: Iterable[str]) -> str:
     return ", ".join(quoted(value) for value in sorted(values))
 
 
-def _rows(entries: Sequence[Entry]) -> pa.Table:
+def entry_rows(entries: Sequence[Entry]) -> pa.Table:
     """Rows of entries, which have no source, as statements."""
     statements = tuple(_statement(one) for one in entries)
     made = documents(Corpus("", statements, Provenance("", "fixed")))
@@ -264,11 +266,29 @@ KEYS = 50
 """Keys of a pasted proof that are looked up."""
 
 
+NEAR = 200
+"""Statements that a drawing around one has."""
+MOST_MACROS = 100
+"""Projects whose macros are kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """A project, and how many references lead to and from each other one."""
+
+    row: Mapping[str, Any]
+    """Its row of the table of projects."""
+    cited: Mapping[str, int]
+    citing: Mapping[str, int]
+
+
 @dataclass(frozen=True)
 class OpenCollection:
     """A collection that answers questions, at one commit."""
 
     collection: Collection
+    _macros: dict[str, Mapping[str, Macro]] = field(default_factory=dict, repr=False, compare=False)
+    """Of the projects that were shown last."""
 
     @classmethod
     def open(cls, address: str) -> OpenCollection:
@@ -374,10 +394,64 @@ class OpenCollection:
         return rows[key].statement()
 
     def used_by(self, key: StatementId) -> list[StatementId]:
-        """Statements that cite a statement, in themselves or in a proof, some hundred at most."""
-        condition = f"cited = {quoted(key)}"
-        found = self.collection.table("edges").to_table(columns=["citing"], filter=condition, limit=USERS)
-        return list(dict.fromkeys(found["citing"].to_pylist()))
+        """Statements of the same project that cite a statement, in themselves or in a proof, some hundred at most."""
+        return list(dict.fromkeys(row["citing"] for row in self._where("edges", f"cited = {quoted(key)}", ["citing"])))
+
+    def used_elsewhere(self, key: StatementId) -> dict[StatementId, str]:
+        """Statements of other projects that cite a statement, and how it is known: arxiv, doi or title."""
+        return {row["citing"]: row["origin"] for row in self._where("links", f"cited = {quoted(key)}")}
+
+    def uses_elsewhere(self, key: StatementId) -> dict[StatementId, str]:
+        """The statements of other projects that a statement or its proofs cite, and how it is known."""
+        return {row["cited"]: row["origin"] for row in self._where("links", f"citing = {quoted(key)}")}
+
+    def _where(self, table: str, condition: str, columns: list[str] | None = None) -> list[dict[str, Any]]:
+        found = self.collection.table(table).to_table(columns=columns, filter=condition, limit=USERS)
+        rows: list[dict[str, Any]] = found.to_pylist()
+        return rows
+
+    def around(self, key: StatementId) -> Corpus:
+        """A statement with all that it cites and that cites it, in other projects too."""
+        centre, elsewhere = self.find(key), self.uses_elsewhere(key)
+        cited = (*centre.references, *(one for proof in centre.proofs for one in proof.references), *elsewhere)
+        near = self.rows([*dict.fromkeys((key, *cited, *self.used_by(key), *self.used_elsewhere(key)))][:NEAR])
+        found = [row.statement() for row in near.values()]
+        links: dict[StatementId, list[StatementId]] = {}
+        for link in self._where("links", f"citing IN ({_list(near)})"):
+            links.setdefault(link["citing"], []).append(link["cited"])
+        made = []
+        for one in found:
+            # An edge between two projects counts as one of a proof.
+            mentions = tuple(Mention(other, "", 0, other) for other in links.get(one.id, ()))
+            kept = (*one.proofs, Proof((), mentions)) if mentions else one.proofs
+            proofs = (replace(proof, mentions=_inside(proof.mentions, near)) for proof in kept)
+            made.append(replace(one, mentions=_inside(one.mentions, near), proofs=tuple(proofs)))
+        return Corpus(key.partition(":")[0], tuple(made), Provenance("", "fixed", title=_name(centre)))
+
+    def work(self, name: str) -> Work:
+        """What is known of a project, and the works that it cites and that cite it."""
+        rows = self._where("projects", f"name = {quoted(name)}")
+        if not rows:
+            raise UnknownName(f"no project has the name {name[:80]!r} here")
+        cited = Counter(one["cited"].partition(":")[0] for one in self._where("links", f"project = {quoted(name)}"))
+        inside = f"cited >= {quoted(name + ':')} AND cited < {quoted(name + ';')}"
+        citing = Counter(one["project"] for one in self._where("links", inside))
+        return Work(rows[0], cited, citing)
+
+    def contents(self, project: str, first: int, count: int) -> list[Statement]:
+        """Some statements of a project in reading order."""
+        table, condition = self.collection.table("statements"), f"project = {quoted(project)}"
+        places = table.to_table(columns=["position"], filter=condition, with_row_id=True).sort_by("position")
+        return [row.statement() for row in self.index.take(places["_rowid"].to_numpy()[first : first + count])]
+
+    def macros(self, project: str) -> Mapping[str, Macro]:
+        """The macros of a project."""
+        if project not in self._macros:
+            rows = self._where("macros", f"project = {quoted(project)}")
+            self._macros[project] = macros_of([rows[0]["definitions"]]) if rows else {}
+            while len(self._macros) > MOST_MACROS:
+                self._macros.pop(next(iter(self._macros)), None)
+        return self._macros.get(project, {})
 
     def rows(self, ids: Sequence[StatementId]) -> dict[StatementId, Row]:
         """The rows of some statements."""
@@ -387,6 +461,10 @@ class OpenCollection:
         """The collection as it is committed now; this one if nothing has changed."""
         newest = Collection.open(self.address)
         return self if newest.versions == self.collection.versions else OpenCollection(newest)
+
+
+def _inside(mentions: Iterable[Mention], near: AnyCollection[StatementId]) -> tuple[Mention, ...]:
+    return tuple(one for one in mentions if one.reference in near)
 
 
 def _name(statement: Statement) -> str:

@@ -19,6 +19,7 @@ import numpy as np
 import pyarrow as pa
 
 from naturalproofs.apps.collections.indexing import update_indexes, with_vectors, word_counts
+from naturalproofs.apps.collections.papers import arxiv_id, link_papers, read_about, unversioned
 from naturalproofs.apps.collections.read import (
     Limits,
     ProjectSource,
@@ -56,6 +57,8 @@ class CollectReport:
     statements: int = 0
     """In the collection, after all."""
     edges: int = 0
+    links: int = 0
+    """References from a statement of one project to one of another."""
     duplicates: int = 0
     """Statements whose text stands in an earlier project too."""
     seconds: float = 0.0
@@ -71,6 +74,7 @@ def collect(
     *,
     limits: Limits | None = None,
     retry: bool = False,
+    about: Path | None = None,
     index: bool = True,
     progress: Progress = silent,
 ) -> CollectReport:
@@ -85,6 +89,7 @@ def collect(
         run: Reads projects somewhere.
         limits: What one project may use.
         retry: Whether to read projects again that failed before.
+        about: A file that says who wrote them and when, see `papers.read_about`.
         index: Whether to bring the indexes up to date afterwards.
         progress: Called with the number of projects done, and their rate.
     """
@@ -93,6 +98,8 @@ def collect(
     with writing(address) as writer:
         known = {row["name"]: row for row in writer.tables["projects"].to_table().to_pylist()}
         found = sorted(named(sought, {name: row["path"] for name, row in known.items()}), key=_reading_order)
+        if about is not None:
+            found = _described(found, about)
         batch = _Batch(writer, known)
         began, done = time.monotonic(), 0
 
@@ -120,16 +127,26 @@ def collect(
             # Also when it is interrupted: what was read is not read again.
             batch.write()
         finish(writer, index=index, progress=progress)
-        report.statements, report.edges, report.duplicates = (
-            writer.tables[name].count_rows() for name in ("statements", "edges", "duplicates")
-        )
+        for name in ("statements", "edges", "links", "duplicates"):
+            setattr(report, name, writer.tables[name].count_rows())
     return report
+
+
+def _described(projects: Sequence[ProjectSource], about: Path) -> list[ProjectSource]:
+    """Projects with what a file says of them, by their names or arXiv ids."""
+    ids = (unversioned(arxiv_id(one.name.rpartition("/")[2])) for one in projects)
+    keys = [(one.name, key.removeprefix("arxiv:")) for one, key in zip(projects, ids, strict=True)]
+    works = read_about(about, {key for each in keys for key in each})
+    return [
+        replace(one, about=works.get(name) or works.get(key)) for one, (name, key) in zip(projects, keys, strict=True)
+    ]
 
 
 def finish(writer: Writer, *, index: bool = True, anew: bool = False, progress: Progress = silent) -> None:
     """Bring duplicates and indexes up to date with the statements, or build all indexes anew, and commit."""
     if not writer.finished:
         mark_duplicates(writer)
+        link_papers(writer)
     if index and (anew or not writer.finished or TERMS not in writer.tables):
         update_indexes(writer, progress, anew=anew)
     writer.finished = writer.finished or index
@@ -214,24 +231,26 @@ class _Batch:
         statements = pa.concat_tables([one.statements for one in projects])
         self.writer.append("statements", with_vectors(self.writer, statements))
         self.writer.append("words", word_counts(statements))
-        self.writer.append("edges", pa.concat_tables([one.edges for one in projects]))
+        for name in ("edges", "citations", "macros"):
+            self.writer.append(name, pa.concat_tables([getattr(one, name) for one in projects]))
         self.writer.finished = False
 
 
 def delete_projects(writer: Writer, names: Sequence[str]) -> None:
     """Delete the rows of some projects."""
-    for table in ("statements", "edges", "words"):
+    for table in ("statements", "edges", "words", "citations", "macros"):
         writer.delete(table, "project", names)
     writer.delete("projects", "name", names)
 
 
 def _row(project: ReadProject) -> dict[str, Any]:
-    source: ProjectSource = project.source
+    source, about = project.source, project.about
     return {
         "name": source.name, "path": source.place, "stamp": source.stamp, "hash": project.hash,
         "status": project.status, "message": project.message, "seconds": project.seconds,
-        "statements": project.statements.num_rows,
-        "edges": project.edges.num_rows, "title": project.title, "licence": project.licence,
+        "statements": project.statements.num_rows, "edges": project.edges.num_rows,
+        "citations": project.citations.num_rows, "title": about.title, "authors": list(about.authors),
+        "year": about.year, "subjects": list(about.subjects), "licence": about.licence, "ids": list(about.ids),
     }  # fmt: skip
 
 

@@ -59,10 +59,11 @@ def update_indexes(writer: Writer, progress: Progress = silent, *, anew: bool = 
         return
     with writer.rows_kept("statements") as table:
         _index_statements(table, rows, anew=anew)
-    with writer.rows_kept("edges") as edges:
-        if edges.count_rows() and (anew or not edges.describe_indices()):
-            edges.create_scalar_index("cited", "BTREE")
-        edges.optimize.optimize_indices()
+    for name, column in (("edges", "cited"), ("macros", "project")):
+        with writer.rows_kept(name) as other:
+            if other.count_rows() and (anew or not other.describe_indices()):
+                other.create_scalar_index(column, "BTREE")
+            other.optimize.optimize_indices()
 
 
 def _index_statements(table: Any, rows: int, *, anew: bool) -> None:

@@ -24,7 +24,8 @@ from typing import Any, Literal, TypeAlias
 
 import pyarrow as pa
 
-from naturalproofs.apps.collections.tables import EDGES, STATEMENTS, Row
+from naturalproofs.apps.collections.papers import About, citations, stated
+from naturalproofs.apps.collections.tables import CITATIONS, EDGES, MACROS, STATEMENTS, Row
 from naturalproofs.corpus import store
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.load import build, source_macros
@@ -75,6 +76,8 @@ class ProjectSource:
     """The name of a project that is no longer where it was, and that this is if it has the same content."""
     stamp: str = ""
     """See `project_stamp`."""
+    about: About | None = None
+    """What is known of it from elsewhere."""
 
     @property
     def place(self) -> str:
@@ -230,10 +233,11 @@ class ReadProject:
     """Why it was not read."""
     seconds: float = 0.0
     """Of processor time."""
-    title: str = ""
-    licence: str = ""
+    about: About = field(default_factory=About)
     statements: pa.Table = field(default_factory=STATEMENTS.empty_table, repr=False)
     edges: pa.Table = field(default_factory=EDGES.empty_table, repr=False)
+    citations: pa.Table = field(default_factory=CITATIONS.empty_table, repr=False)
+    macros: pa.Table = field(default_factory=MACROS.empty_table, repr=False)
 
 
 class TimeUsedUp(BaseException):
@@ -261,11 +265,16 @@ def read_project(task: ReadTask) -> ReadProject:
     try:
         with limited(project.name, task.limits), tempfile.TemporaryDirectory(prefix=_PREFIX) as scratch:
             path = _file(project, Path(scratch), task.limits)
-            digest = project_hash(path)
+            digest = project_hash(path, project.about)
             if digest == task.known:
                 return ReadProject(replace(project, name=project.former or project.name), "unchanged", digest)
             corpus = _load(project.name, path, Path(scratch), task.limits)
-            statements, edges = rows(project.name, corpus, source_macros(corpus))
+            about = stated(corpus, project.name, project.about)
+            macros = source_macros(corpus)
+            statements, edges = rows(project.name, corpus, macros, about)
+            cited = citations(project.name, corpus)
+            defined = {"project": project.name, "definitions": "\n".join(map(Macro.definition, macros.values()))}
+            definitions = pa.Table.from_pylist([defined] if macros else [], MACROS)
     except NoStatements as error:
         return problem("empty", str(error))
     except TimeUsedUp:
@@ -277,9 +286,8 @@ def read_project(task: ReadTask) -> ReadProject:
         return problem("failed", f"{type(error).__name__}: {error}")
     finally:
         forget()
-    provenance = corpus.provenance
     spent = time.process_time() - began
-    return ReadProject(project, "read", digest, "", spent, provenance.title, provenance.licence, statements, edges)
+    return ReadProject(project, "read", digest, "", spent, about, statements, edges, cited, definitions)
 
 
 @contextmanager
@@ -312,18 +320,18 @@ def _file(project: ProjectSource, scratch: Path, limits: Limits) -> Path:
     return entry
 
 
-def project_hash(path: Path) -> str:
-    """The hash of a project's files and of the version of the reader."""
-    return _digest(path, sha256_file)
+def project_hash(path: Path, about: About | None = None) -> str:
+    """The hash of a project's files, of what else is known of it, and of the version of the reader."""
+    return _digest(path, about, sha256_file)
 
 
 def project_stamp(project: ProjectSource) -> str:
     """What shows, without reading them, that a project's files have not changed: their names, sizes and times."""
-    return _digest(path_of(project.path), _times)
+    return _digest(path_of(project.path), project.about, _times)
 
 
-def _digest(path: Path, of: Callable[[Path], str]) -> str:
-    digest = hashlib.sha256(f"{CACHE_VERSION}".encode())
+def _digest(path: Path, about: About | None, of: Callable[[Path], str]) -> str:
+    digest = hashlib.sha256(f"{CACHE_VERSION}{about or ''}".encode())
     for file in files_below(path, READ) if path.is_dir() else [path]:
         digest.update(f"\0{name_of(file.relative_to(path))}\0{of(file)}".encode())
     return digest.hexdigest()
@@ -353,9 +361,11 @@ def _load(name: str, path: Path, scratch: Path, limits: Limits) -> Corpus:
     return build(replace(reader, up=0) if isinstance(reader, Project) else reader, path, name=name)
 
 
-def rows(project: str, corpus: Corpus, macros: Mapping[str, Macro]) -> tuple[pa.Table, pa.Table]:
+def rows(
+    project: str, corpus: Corpus, macros: Mapping[str, Macro], about: About | None = None
+) -> tuple[pa.Table, pa.Table]:
     """The statements and the edges of a corpus as rows; macros are the author's."""
-    licence = corpus.provenance.licence
+    about = about or About(licence=corpus.provenance.licence)
     statements: list[dict[str, Any]] = []
     edges: list[dict[str, Any]] = []
     prefix = f"{corpus.name}:"
@@ -369,8 +379,8 @@ def rows(project: str, corpus: Corpus, macros: Mapping[str, Macro]) -> tuple[pa.
         proved = [[key(cited) for cited in proof.references] for proof in one.proofs]
         stored = replace(passage, id=key(one.id), cites=tuple(key(cited) for cited in one.references))
         cited = tuple(dict.fromkeys(cited for proof in proved for cited in proof))
-        entry = Entry(stored, project, licence, cited)
-        statements.append(entry_row(entry, replace(one, id=key(one.id)), document))
+        entry = Entry(stored, project, about.licence, cited)
+        statements.append(entry_row(entry, replace(one, id=key(one.id)), document, about))
         for number, cited in enumerate([statements[-1]["references"], *proved], start=-1):
             edges.extend(
                 {"project": project, "citing": key(one.id), "cited": each, "proof": number, "rank": rank}
@@ -382,13 +392,14 @@ def rows(project: str, corpus: Corpus, macros: Mapping[str, Macro]) -> tuple[pa.
 _WITHIN = ("chapter", "category")
 
 
-def entry_row(entry: Entry, statement: Statement, document: Document) -> dict[str, Any]:
+def entry_row(entry: Entry, statement: Statement, document: Document, about: About | None = None) -> dict[str, Any]:
     """The row of a statement.
 
     Args:
         entry: What the first stage of suggestions has of it.
         statement: The statement.
         document: What search has of it.
+        about: The work.
     """
     passage, place, origin = entry.passage, entry.passage.place, statement.origin
     terms = extract_terms(passage.title, passage.text)
@@ -411,7 +422,7 @@ def entry_row(entry: Entry, statement: Statement, document: Document) -> dict[st
         | {
             "tokens": tokens,
             "names": " ".join(terms["title"]),
-            "search_keys": sorted(f"{field}:{name}" for field, name in keys),
+            "search_keys": sorted({f"{field}:{name}" for field, name in keys} | (about or About()).facets()),
             **{f"search_{one}": "\n".join(name for facet, name in sorted(facets) if facet == one) for one in _WITHIN},
             "search_formulas": " ".join(f"{gram:x}" for gram in document.grams),
         }

@@ -15,6 +15,7 @@ import pyarrow as pa
 from lance.query import BooleanQuery, CombinedFieldsQuery, FullTextQuery, MatchQuery, Occur, PhraseQuery
 
 from naturalproofs.apps.collections.indexing import SEARCHED, read_meanings, read_words
+from naturalproofs.apps.collections.papers import facet_keys
 from naturalproofs.apps.collections.tables import MEANING, RECORD, Collection, Row, quoted, rows_of
 from naturalproofs.records import KINDS, Kind, Statement
 from naturalproofs.workspace.search.documents import FIELDS, PHRASE_FIELDS
@@ -22,6 +23,8 @@ from naturalproofs.workspace.search.index import COMMON_GRAM, Filter, StatementI
 
 DEEPER = 3
 """How many times as many candidates are taken as are asked for: copies of one text stand in several projects."""
+MOST_COPIES = 100
+"""How many times as many candidates are looked through for different texts, at most."""
 PROBES = 64
 """Partitions of the approximate index of vectors that are searched."""
 _BOOSTS = [2 * weight for weight, _ in FIELDS.values()]
@@ -88,10 +91,7 @@ class CollectionSearch(StatementIndex):
         """Read some rows, and keep their records."""
         if len(self._rows) > MOST_ROWS:
             self._rows.clear()
-        condition = f"_rowid IN ({', '.join(map(str, positions))})" if positions else "false"
-        found = self._table.to_table(columns=[RECORD, *columns], filter=condition, with_row_id=True)
-        self._rows.update(zip(found["_rowid"].to_pylist(), rows_of(found), strict=True))
-        return found
+        return self._read_where(f"_rowid IN ({', '.join(map(str, positions))})" if positions else "false", columns)
 
     def passing(self, filters: Filter) -> list[int]:
         """The statements that pass a filter, in order of their rows."""
@@ -128,8 +128,29 @@ class CollectionSearch(StatementIndex):
         return [number for number in self._numbers(query, condition) if number in allowed][:limit]
 
     def matching(self, words: Sequence[AnyCollection[str]], filters: Filter, limit: int, *, every: bool) -> list[int]:
-        """The best statements by Lance's BM25 over all fields."""
-        return self._matched(_combined(words, every=every), filters, DEEPER * limit)
+        """The best statements by Lance's BM25 over all fields; copies of one text do not crowd out others."""
+        query, asked = _combined(words, every=every), DEEPER * limit
+        while True:
+            found = self._matched(query, filters, asked)
+            if len(found) < asked == DEEPER * limit:
+                return found
+            kept = self._apart(found)
+            if len(kept) >= limit or len(found) < asked or asked >= MOST_COPIES * limit:
+                return kept[: DEEPER * limit]
+            asked *= 4
+
+    def _apart(self, numbers: Sequence[int]) -> list[int]:
+        """The statements without all but a few of those that have the same text."""
+        condition = f"_rowid IN ({', '.join(map(str, numbers))})"
+        found = self._table.to_table(columns=["fingerprint"], filter=condition, with_row_id=True)
+        prints = dict(zip(found["_rowid"].to_pylist(), found["fingerprint"].to_pylist(), strict=True))
+        counts: Counter[int] = Counter()
+        kept = []
+        for number in numbers:
+            counts[prints[number]] += 1
+            if counts[prints[number]] <= DEEPER:
+                kept.append(number)
+        return kept
 
     def having(self, words: Sequence[AnyCollection[str]], filters: Filter) -> list[int]:
         """All statements that have every word."""
@@ -190,7 +211,7 @@ class CollectionSearch(StatementIndex):
         listed = ", ".join(map(quoted, wanted))
         if not listed:
             return []
-        found = self._read_where(f"array_has_any(search_keys, [{listed}])", limit)
+        found = self._read_where(f"array_has_any(search_keys, [{listed}])", ["search_keys"], limit)
         rows = [
             (number, *wanted[key])
             for number, keys in zip(found["_rowid"].to_pylist(), found["search_keys"].to_pylist(), strict=True)
@@ -199,8 +220,8 @@ class CollectionSearch(StatementIndex):
         ]
         return sorted(rows, key=lambda row: (-self._rows[row[0]].used, row[0]))[:limit]
 
-    def _read_where(self, condition: str, limit: int) -> pa.Table:
-        found = self._table.to_table(columns=[RECORD, "search_keys"], filter=condition, limit=limit, with_row_id=True)
+    def _read_where(self, condition: str, columns: list[str], limit: int | None = None) -> pa.Table:
+        found = self._table.to_table(columns=[RECORD, *columns], filter=condition, limit=limit, with_row_id=True)
         self._rows.update(zip(found["_rowid"].to_pylist(), rows_of(found), strict=True))
         return found
 
@@ -234,6 +255,8 @@ def _condition(filters: Filter, *, exact: bool = True) -> str | None:
         else:
             tests = (f"contains(search_{facet}, {quoted(name)})" for name in wanted)
             parts.append(f"({' OR '.join(tests)})")
+    if keys := [key for field, value in filters.about for key in facet_keys(field, value)]:
+        parts.append(f"array_has_all(search_keys, [{', '.join(map(quoted, keys))}])")
     if filters.projects:
         listed = ", ".join(quoted(name.casefold()) for name in filters.projects)
         tests = (f"contains(lower(project), {quoted(name.casefold())})" for name in filters.projects)

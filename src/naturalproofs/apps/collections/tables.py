@@ -8,6 +8,8 @@ A collection is a folder, or an address in an object store, with these tables:
 * ``terms``: how rare terms are, and what maps them to vectors, see `indexing`;
 * ``words`` and ``meaning``: the same of the terms of search;
 * ``duplicates``: statements whose text stands in an earlier project too;
+* ``macros``: the macros of each project;
+* ``citations`` and ``links``: numbered results of other works that are cited, and those that were found, see `papers`;
 * ``commit``: one row with the version of each table.
 
 Readers open the versions that the last commit names, so that they never see half of a change. These versions have tags,
@@ -152,9 +154,18 @@ EDGES = _schema(project=_TEXT, citing=_TEXT, cited=_TEXT, proof=pa.int32(), rank
 """``proof`` is the number of the proof that cites, or -1 for the statement itself."""
 PROJECTS = _schema(
     name=_TEXT, path=_TEXT, hash=_TEXT, status=_TEXT, message=_TEXT, seconds=pa.float64(), statements=pa.int32(),
-    edges=pa.int32(), title=_TEXT, licence=_TEXT, stamp=_TEXT,
+    edges=pa.int32(), citations=pa.int32(), title=_TEXT, authors=_LIST, year=_TEXT, subjects=_LIST, licence=_TEXT,
+    ids=_LIST, stamp=_TEXT,
 )  # fmt: skip
-"""``path`` and ``name`` stay together: a project that is read again from the same place keeps its name."""
+"""``ids`` are its arXiv id and its DOI.
+``path`` and ``name`` stay together: a project that is read again from the same place keeps its name."""
+CITATIONS = _schema(project=_TEXT, citing=_TEXT, part=_TEXT, form=_TEXT, number=_TEXT, names=_LIST, entry=_TEXT)
+"""A numbered result of another work that a statement cites: in which part of it, ids and possible titles of the work,
+and the words of its entry in the bibliography."""
+LINKS = _schema(project=_TEXT, citing=_TEXT, part=_TEXT, cited=_TEXT, origin=_TEXT)
+"""A statement that cites one of another project; ``origin`` says how the work is known: arxiv, doi or title."""
+MACROS = _schema(project=_TEXT, definitions=_TEXT)
+"""The macros that the texts of a project use, as LaTeX."""
 DUPLICATES = _schema(id=_TEXT, project=_TEXT, first=_TEXT)
 """A statement, and the one with the same text in the first project that has it."""
 TERM_SCHEMA = _schema(view=_TEXT, term=_TEXT, frequency=pa.int64(), projection=pa.list_(pa.float32()))
@@ -163,10 +174,13 @@ WORDS = _schema(project=_TEXT, term=_TEXT, count=pa.int64())
 """In how many statements of a project each term of search is; see `indexing.word_counts`."""
 MEANINGS = _schema(term=_TEXT, vector=pa.list_(pa.float32()))
 """What maps the terms of search to vectors."""
-SCHEMAS = {"statements": STATEMENTS, "edges": EDGES, "projects": PROJECTS, "duplicates": DUPLICATES, "words": WORDS}
+SCHEMAS = {
+    "statements": STATEMENTS, "edges": EDGES, "projects": PROJECTS, "duplicates": DUPLICATES, "words": WORDS,
+    "citations": CITATIONS, "links": LINKS, "macros": MACROS,
+}  # fmt: skip
 
 
-FORMAT = 6
+FORMAT = 7
 """Raised whenever the layout of a table changes; a collection of another format must be made again."""
 TERMS, MEANING, LOCK = "terms", "meaning", ".lock"
 TAG = "committed-"

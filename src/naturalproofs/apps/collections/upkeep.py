@@ -30,6 +30,8 @@ class CollectionStatus:
     """Whether indexes and duplicates are up to date; if not, the next `collect` brings them."""
     statements: int
     references: int
+    links: int
+    """References from a statement of one project to one of another."""
     duplicates: int
     parts: int
     """Pieces of the table of statements; maintenance makes one of many."""
@@ -49,6 +51,7 @@ def collection_status(address: str | Path) -> CollectionStatus:
             finished=collection.versions.finished,
             statements=collection.count(),
             references=collection.count("edges"),
+            links=collection.count("links"),
             duplicates=collection.count("duplicates"),
             parts=len(collection.table("statements").get_fragments()),
             projects=dict(Counter(row["status"] for row in rows)),
@@ -102,7 +105,7 @@ def maintain(address: str | Path, progress: Progress = silent) -> int:
 def verify(writer: Writer) -> None:
     """Read all rows, and compare their number with what was read from each project."""
     rows = writer.tables["projects"].to_table().to_pylist()
-    for name in ("statements", "edges"):
+    for name in ("statements", "edges", "citations"):
         counts: Counter[str] = Counter()
         for batch in writer.tables[name].to_batches():
             counts.update(batch["project"].to_pylist())

@@ -22,7 +22,7 @@ from naturalproofs.corpus.names import has_generated_label
 from naturalproofs.data import font_files
 from naturalproofs.records import KINDS, Statement, StatementId
 from naturalproofs.sources.latex import Formulas, Macro, Prose, plain_unicode
-from naturalproofs.workspace.render import citation_targets, citation_text
+from naturalproofs.workspace.render import citation_targets, citation_text, cited_name
 from naturalproofs.workspace.stages import stages
 
 SCRIPTS = ("layout.js", "model.js", "place.js", "camera.js", "paint.js", "address.js", "panel.js", "keys.js", "main.js")
@@ -198,7 +198,7 @@ class Texts:
         index = self._index.get(target)
         if index is None:
             return None
-        name = citation_text(self._statements[index], key, command)
+        name = citation_text(self._statements[index], key, command) or cited_name(self._statements[index])
         return f'<a href="#" data-node="{index}">{shown or escape(name)}</a>'
 
 

@@ -231,17 +231,21 @@ class Book:
         """All files with their paths; each is made when it is asked for."""
         for path, text in self._texts():
             yield path, text.encode("utf-8", "replace")
-        yield from self._search()
+        yield from self.search_index()
         for name, file in sorted(self._figures.items()):
             yield f"figure/{name}", file.read_bytes()
+        yield from self.static()
+        yield TAGS, format_tags(self.tags.table).encode("utf-8", "replace")
+        yield ".nojekyll", b""
+
+    def static(self) -> Iterator[tuple[str, bytes]]:
+        """The style sheets, scripts and fonts."""
         available = static_files()
         for name in (*STATIC, *(name for name in sorted(available) if name.endswith(".woff2"))):
             yield f"static/{name}", available[name].content
         for name in OWN_STATIC:
             yield f"static/{name}", files("naturalproofs.apps.site").joinpath("static", name).read_bytes()
         yield "static/fonts-licence.txt", _FONT_LICENCE.encode()
-        yield TAGS, format_tags(self.tags.table).encode("utf-8", "replace")
-        yield ".nojekyll", b""
 
     @property
     def file_count(self) -> int:
@@ -251,13 +255,19 @@ class Book:
     def _texts(self) -> Iterator[tuple[str, str]]:
         yield (
             "index.html",
-            self._page("site_index.html", "", figures=corpus_figures(self.opened), pages=self.pages),
+            self._page(
+                "site_index.html",
+                "",
+                figures=corpus_figures(self.opened),
+                address=self.address,
+                address_of=lambda one: f"chapter/{quote(self.pages[one])}",
+            ),
         )
         yield "search.html", self._page("site_search.html", "")
         yield "path.html", self._page("site_path.html", "", name=self.opened.name)
         yield "404.html", self._page("site_404.html", "")
         for chapter, page in self.pages.items():
-            yield f"chapter/{page}", self._page("site_chapter.html", "../", book=self.work, chapter=chapter)
+            yield f"chapter/{page}", self._page("site_chapter.html", "../", chapter=chapter)
         for statement in self.statements:
             yield f"tag/{self.tags.of[statement.id]}.html", self._statement(statement)
         for one in self.tags.removed:
@@ -277,13 +287,16 @@ class Book:
     @cached_property
     def renderer(self) -> Renderer:
         """Renders statements for pages in a folder of the site."""
-        macros = with_defaults(self.macros, self.opened.macros)
+        return self._rendering("../")
+
+    def _rendering(self, root: str) -> Renderer:
+        """Renders statements for pages from which `root` leads to the folder of the site."""
         return _CachingRenderer(
             self.opened,
-            macros,
-            lambda key: f"../tag/{self.tags.of[key]}.html",
+            with_defaults(self.macros, self.opened.macros),
+            lambda key: f"{root}tag/{self.tags.of[key]}.html",
             self._figure_address,
-            lambda place: f"../search/ {AT_ONCE} {place}",
+            lambda place: f"{root}search/ {AT_ONCE} {place}",
         )
 
     @cached_property
@@ -331,8 +344,8 @@ class Book:
         common = {
             "root": root,
             "work": self.opened.title,
-            "provenance": self.opened.provenance,
-            "renderer": self.renderer,
+            "book": self.work,
+            "renderer": self.renderer if root else self._rendering(""),
             "static_url": lambda name: f"{root}static/{name}",
         }
         return environment("naturalproofs.apps.site").get_template(template).render(common | values)
@@ -375,7 +388,8 @@ class Book:
                         taken.add(page)
                         yield f"label/{page}.html", template.render(name=name, target=f"../tag/{tag}.html")
 
-    def _search(self) -> Iterator[tuple[str, bytes]]:
+    def search_index(self) -> Iterator[tuple[str, bytes]]:
+        """The scripts that the search, the previews and the reading path load."""
         renderer, macros = self.renderer, self.renderer.macros
         entries = [
             Entry(

@@ -9,6 +9,7 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.exceptions import HTTPException
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.types import ASGIApp, Scope
 
 from naturalproofs import __version__
@@ -107,7 +108,8 @@ def behind_middleware(app: FastAPI, hosts: frozenset[str], limits: Limits, token
     app.add_exception_handler(HTTPException, _http_exception)
     # Answered here, raised again by the framework, and logged by the middleware.
     app.add_exception_handler(Exception, _exception)
-    return Middleware(app, _error_response, metrics, hosts, limits, token)
+    compressed = GZipMiddleware(app, minimum_size=2_000, compresslevel=5)
+    return Middleware(compressed, _error_response, metrics, hosts, limits, token)
 
 
 def _error_response(scope: Scope, error: RequestError) -> Response:

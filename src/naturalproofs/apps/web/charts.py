@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import log10
 
@@ -39,21 +39,6 @@ class Plot:
     floor: int = _FLOOR
 
 
-@dataclass(frozen=True, slots=True)
-class Ranking:
-    """Horizontal bars with names that may be links: the largest of many."""
-
-    title: str
-    rows: list[tuple[str, int, str]]
-    """Name, number and URL; the URL may be empty."""
-    unit: str
-
-    @property
-    def top(self) -> int:
-        """The largest number."""
-        return max([number for _, number, _ in self.rows] + [1])
-
-
 def columns(title: str, heights: Mapping[str, int], x: str, y: str) -> Plot:
     """A distribution over small numbers."""
     top = max([*heights.values(), 1])
@@ -70,26 +55,6 @@ def columns(title: str, heights: Mapping[str, int], x: str, y: str) -> Plot:
     ]
     grid = [(f"{value:,.0f}", _FLOOR - (_FLOOR - _TOP) * value / top) for value in _round_values(top)]
     return Plot(title, x, y, grid, ticks, bars=bars)
-
-
-def dots(title: str, points: Sequence[tuple[int, int]], x: str, y: str) -> Plot:
-    """Points on two logarithmic axes: how many statements are used how often."""
-    right, top = (max([log10(point[axis]) for point in points] + [1.0]) for axis in (0, 1))
-
-    def across(value: float) -> float:
-        return _LEFT + _INNER * value / right
-
-    def up(value: float) -> float:
-        return _FLOOR - (_FLOOR - _TOP) * value / top
-
-    return Plot(
-        title,
-        x,
-        y,
-        grid=[(f"{10**n:,}", up(n)) for n in range(int(top) + 1)],
-        ticks=[(f"{10**n:,}", across(n)) for n in range(int(right) + 1)],
-        dots=[(f"{n:,} are used {times:,} times", across(log10(times)), up(log10(n))) for times, n in points],
-    )
 
 
 def calibration(title: str, curve: CalibrationCurve) -> Plot:

@@ -1,4 +1,4 @@
-"""The application for a collection: the questions of the JSON interface that need no whole corpus, and one page."""
+"""The application for a collection: the questions of the JSON interface that need no whole corpus, and its pages."""
 
 from __future__ import annotations
 
@@ -6,20 +6,27 @@ from typing import Annotated, Any
 
 from fastapi import Query
 from fastapi.responses import HTMLResponse
+from markupsafe import Markup, escape
 from starlette.types import ASGIApp
 
 from naturalproofs import __version__
 from naturalproofs.apps.collections.answers import OpenCollection
+from naturalproofs.apps.report.graph_page import GraphPage, Opening, SiteLinks
 from naturalproofs.apps.web import models
 from naturalproofs.apps.web.api import ERRORS, NONE, SNIPPET, Names, StatementName, Words
 from naturalproofs.apps.web.app import behind_middleware, new_app
 from naturalproofs.apps.web.models import KindName
-from naturalproofs.apps.web.render import render_latex
+from naturalproofs.apps.web.pages import static
 from naturalproofs.apps.web.requests import LIMITS, Limits, RequestError, queued
 from naturalproofs.apps.web.site import Live
-from naturalproofs.apps.web.templating import API, render
+from naturalproofs.apps.web.templating import API, render, statement_url
 from naturalproofs.ranking.candidate_index import Where
-from naturalproofs.workspace.render import plain_text, preview
+from naturalproofs.records import Statement
+from naturalproofs.sources.latex import Formulas, Prose
+from naturalproofs.workspace.render import full_name, plain_text, preview
+
+WORK_PAGE = 100
+"""Statements that one page of a work lists."""
 
 
 class LiveCollection(Live[OpenCollection]):
@@ -48,7 +55,10 @@ def create_collection_app(
     app.get(f"{API}/search", responses=ERRORS)(queued()(search))
     app.post(f"{API}/suggest", responses=ERRORS)(queued()(suggest))
     app.get(f"{API}/statements/{{name:path}}", responses=ERRORS)(queued()(statement))
-    app.get("/", response_class=HTMLResponse)(queued()(page))
+    for path, made in (("/", page), ("/statement/{name:path}", statement_page), ("/graph/{name:path}", graph_page),
+                       ("/works/{name:path}", work_page)):  # fmt: skip
+        app.get(path, response_class=HTMLResponse)(queued()(made))
+    app.get("/static/{name}")(static)
 
     @app.get("/health")
     async def health() -> dict[str, Any]:
@@ -61,7 +71,7 @@ def create_collection_app(
 
 def search(
     opened: OpenCollection,
-    q: Annotated[Words, Query(description="Words, a $formula$, kind:lemma, corpus:PROJECT.")],
+    q: Annotated[Words, Query(description="Words, a $formula$, kind:lemma, project:NAME, author:NAME, year:2024.")],
     k: Annotated[int, Query(ge=1, le=LIMITS.k)] = 10,
     kind: Annotated[list[KindName], Query(max_length=3)] = NONE,
     chapter: Names = NONE,
@@ -92,18 +102,27 @@ def suggest(opened: OpenCollection, question: models.SuggestQuestion) -> models.
     )
 
 
-def statement(opened: OpenCollection, name: StatementName) -> models.StatementAnswer:
+class CollectionStatement(models.StatementAnswer):
+    """A statement of a collection."""
+
+    used_elsewhere: dict[str, str]
+    """Statements of other works that cite it, and how that is known: arxiv, doi or title."""
+    uses_elsewhere: dict[str, str]
+    """The statements of other works that it or its proofs cite."""
+
+
+def statement(opened: OpenCollection, name: StatementName) -> CollectionStatement:
     """Give a statement with what it and its proofs cite; a collection holds no text of proofs."""
     row = opened.rows([name]).get(name)
     found = opened.find(name)
-    text = found.text
-    return models.StatementAnswer(
-        **models.brief(found, name.partition(":")[0], plain_text(found.title, {})),
+    project = name.partition(":")[0]
+    return CollectionStatement(
+        **models.brief(found, project, plain_text(found.title, opened.macros(project))),
         tag=found.tag,
         chapter=found.chapter,
         section=found.section,
-        text=text,
-        html=render_latex(text, {}),
+        text=found.text,
+        html=_html(opened, found),
         citation="",
         source=str(found.origin) if found.origin else "",
         licence=row.licence if row else "",
@@ -111,12 +130,73 @@ def statement(opened: OpenCollection, name: StatementName) -> models.StatementAn
         proofs=[models.ProofOut(text="", references=list(proof.references)) for proof in found.proofs],
         used_by=opened.used_by(name),
         outside=[],
+        used_elsewhere=opened.used_elsewhere(name),
+        uses_elsewhere=opened.uses_elsewhere(name),
     )
+
+
+def _html(opened: OpenCollection, found: Statement) -> Markup:
+    """The text of a statement; its references lead to the pages of the statements."""
+    project = found.id.partition(":")[0]
+
+    def link(key: str, _command: str, shown: str | None) -> str:
+        text = shown or escape(key)
+        target = f"{project}:{key}"
+        return f'<a href="{statement_url(target)}">{text}</a>' if target in found.references else str(text)
+
+    return Markup(Prose(Formulas(opened.macros(project)), link).render(found.text))
+
+
+def _page(template: str, **values: Any) -> HTMLResponse:
+    return HTMLResponse(render(template, **values).encode("utf-8", "replace"))
+
+
+def _named(opened: OpenCollection, found: Statement) -> tuple[Statement, str, str]:
+    """A statement with its name and its beginning, for a list."""
+    macros = opened.macros(found.id.partition(":")[0])
+    return found, full_name(found, macros), preview(found, macros)
 
 
 def page(opened: OpenCollection, q: Annotated[Words, Query()] = "") -> HTMLResponse:
     """The search page."""
-    found = opened.search(q, k=20).items if q.strip() else ()
-    hits = [(hit, plain_text(hit.title, {}), preview(hit.statement, {})) for hit in found]
-    text = render("collection.html", query=q, hits=hits, size=opened.collection.count())
-    return HTMLResponse(text.encode("utf-8", "replace"))
+    found = opened.search(q, k=20) if q.strip() else None
+    hits = [(*_named(opened, hit.statement), hit.twins) for hit in found.items] if found else []
+    return _page("collection.html", query=q, hits=hits, found=found, size=opened.collection.count())
+
+
+def statement_page(opened: OpenCollection, name: StatementName) -> HTMLResponse:
+    """A statement, what it uses and what uses it, in other works too."""
+    found = opened.find(name)
+    cited = [*found.references, *(one for proof in found.proofs for one in proof.references)]
+    ways = (opened.uses_elsewhere(name), opened.used_elsewhere(name))
+    lists = {"Rests on": dict.fromkeys(cited, ""), "Results of other works": ways[0],
+             "Used by": dict.fromkeys(opened.used_by(name), ""), "Used by other papers": ways[1]}  # fmt: skip
+    rows = opened.rows(list({key: None for keys in lists.values() for key in keys}))
+    shown = {
+        heading: [(*_named(opened, rows[key].statement()), how) for key, how in keys.items() if key in rows]
+        for heading, keys in lists.items()
+    }
+    project = name.partition(":")[0]
+    return _page("collection_statement.html", statement=found, named=_named(opened, found), html=_html(opened, found),
+                 lists=shown, work=opened.work(project).row)  # fmt: skip
+
+
+def graph_page(opened: OpenCollection, name: StatementName) -> HTMLResponse:
+    """The drawing of a statement with its neighbours in all works."""
+    around = opened.around(name)
+    pages = {one.id: one.id for one in around.statements}
+    links = SiteLinks(f"/works/{around.name}", statement_url(""), pages=pages, fonts="/static/")
+    drawn = GraphPage(around, opened.macros(around.name), Opening(focus=opened.find(name).label), links)
+    policy = f"{drawn.policy}; frame-ancestors 'none'"
+    text = (drawn.start + drawn.rest()).encode("utf-8", "replace")
+    return HTMLResponse(text, headers={"content-security-policy": policy})
+
+
+def work_page(
+    opened: OpenCollection, name: StatementName, start: Annotated[int, Query(ge=0, le=1_000_000)] = 0
+) -> HTMLResponse:
+    """A work: who wrote it and when, its statements, and the works that it cites and that cite it."""
+    found, listed = opened.work(name), opened.contents(name, start, WORK_PAGE)
+    entries = [_named(opened, one) for one in listed]
+    return _page("collection_work.html", work=found.row, cited=found.cited, citing=found.citing, entries=entries,
+                 start=start, after=start + WORK_PAGE)  # fmt: skip

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from collections import Counter
 from collections.abc import AsyncIterator
 from html import escape
 from typing import Annotated
@@ -12,23 +11,18 @@ from fastapi import APIRouter, Header, Path, Query, Request
 from fastapi.responses import HTMLResponse, Response, StreamingResponse
 from markupsafe import Markup
 
-from naturalproofs.apps.report.statistics import all_tables, in_degrees, references_per_proof
+from naturalproofs.apps.report.statistics import all_tables, references_per_proof
 from naturalproofs.apps.report.table import to_html
-from naturalproofs.apps.web.charts import Plot, Ranking, columns, dots
+from naturalproofs.apps.web.charts import Plot, columns
 from naturalproofs.apps.web.pages import Named, Word
 from naturalproofs.apps.web.render import LISTED
 from naturalproofs.apps.web.requests import RequestError, queued, request_error
 from naturalproofs.apps.web.site import CorpusPages, Site
-from naturalproofs.apps.web.templating import corpus_url, render, statement_url
+from naturalproofs.apps.web.templating import render
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.sources.account import account_lines
-from naturalproofs.workspace import OpenCorpus
 from naturalproofs.workspace.figures import MEDIA_TYPES
 
-LARGEST = 14
-"""Rows of a ranking."""
-NAMED = 60
-"""Characters of a statement without title in a ranking."""
 _FIGURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'"
 
 log = logging.getLogger("naturalproofs.apps.web")
@@ -45,21 +39,26 @@ def corpora_page(site: Site) -> str:
 @router.get("/corpus/{name}")
 @queued(long=True)
 def corpus_page(site: Site, name: Named, chapter: Annotated[Word, Query()] = "") -> str:
-    """One corpus in figures, or one of its chapters."""
-    corpus = site.workspace.corpus(name)
-    pages = site.pages_of(corpus)
+    """The contents of a corpus with its main theorems, or one of its chapters."""
+    pages = site.pages_of(site.workspace.corpus(name))
     if chapter:
         return _chapter_page(pages, chapter)
-    provenance = corpus.provenance
-    about = [provenance.authors, f"read as {provenance.source}", provenance.licence or "licence not stated"]
+    return render("corpus.html", corpus=pages.corpus, pages=pages, about=False)
+
+
+@router.get("/corpus/{name}/about")
+@queued(long=True)
+def about_page(site: Site, name: Named) -> str:
+    """A corpus in figures."""
+    corpus = site.workspace.corpus(name)
+    pages = site.pages_of(corpus)
     return render(
         "corpus.html",
         corpus=corpus,
-        figures=pages.figures,
-        about=[part for part in about if part],
+        pages=pages,
+        about=True,
         account=account_lines(corpus.account),
-        plots=[_references_per_proof(corpus), _usage(corpus)],
-        rankings=[one for one in (_parts(pages), _most_used(pages)) if one],
+        plots=[_references_per_proof(corpus)],
         tables=[(table.title, Markup(to_html(table))) for table in all_tables([pages.statistics()])],
     )
 
@@ -154,37 +153,3 @@ def graph_text(site: Site, name: Named, node: Annotated[int, Path(ge=0)]) -> HTM
 def _references_per_proof(corpus: Corpus) -> Plot:
     counts = references_per_proof(corpus)
     return columns("References per proof", counts, "references, repeats included", "proofs")
-
-
-def _usage(corpus: OpenCorpus) -> Plot:
-    counts = in_degrees(corpus.graph)
-    never = counts.pop(0, 0)
-    title = f"How often a statement is used ({never:,} never)"
-    return dots(title, list(counts.items()), "statements that use it", "statements")
-
-
-def _parts(pages: CorpusPages) -> Ranking | None:
-    """Chapters, or categories where there are none."""
-    corpus = pages.corpus
-    if corpus.chapters:
-        rows = [
-            (pages.renderer.plain_text(name), len(found), corpus_url(corpus.name, chapter=name))
-            for name, found in corpus.chapters.items()
-        ]
-        return Ranking("Chapters", rows, "statements")
-    categories = Counter(category for statement in corpus.statements for category in statement.categories)
-    rows = [(name, number, "") for name, number in categories.most_common(LARGEST)]
-    return Ranking("Largest categories", rows, "statements") if rows else None
-
-
-def _most_used(pages: CorpusPages) -> Ranking:
-    corpus, renderer = pages.corpus, pages.renderer
-    rows = [
-        (
-            f"{renderer.name(one)} {renderer.plain_title(one) or renderer.plain_summary(one, NAMED)}",
-            len(corpus.graph.used_by.get(one.id, ())),
-            statement_url(one.id),
-        )
-        for one in corpus.most_used[:LARGEST]
-    ]
-    return Ranking("Used most", rows, "statements use it")

@@ -168,6 +168,7 @@ def statement_page(
         **statement_values(corpus, renderer, statement),
         corpus=corpus,
         renderer=renderer,
+        book=site.pages_of(corpus).work,
         crumbs=_crumbs(corpus, renderer, statement),
         tag_url=published_url(corpus, statement),
         up=up,

@@ -24,6 +24,7 @@ from naturalproofs.workspace.paths import Neighbourhood
 from naturalproofs.workspace.render import (
     citation_targets,
     citation_text,
+    cited_name,
     close_groups,
     excerpt,
     named_citations,
@@ -225,7 +226,7 @@ class Renderer:
 
         def name(key: str, command: str, shown: str | None) -> str | None:
             found = self.corpus.by_id.get(targets.get(key, ""))
-            return shown or (escape(citation_text(found, key, command)) if found else None)
+            return shown or (escape(citation_text(found, key, command) or cited_name(found)) if found else None)
 
         made = unbroken(Prose(self._formulas_of(statement), name).render_line(_wiki_links(close_groups(source))))
         return Markup(made if len(source) == len(statement.text) else f"{made} …")
@@ -268,11 +269,12 @@ class Renderer:
 
         def link(key: str, command: str, shown: str | None) -> str | None:
             statement = self.corpus.by_id.get(targets.get(key, ""))
-            if statement is None or citation_text(statement, key, command) == key:
+            name = citation_text(statement, key, command) if statement is not None else ""
+            if statement is None or not name:
                 found = self.elsewhere(key, command, shown)
                 if statement is None or found is not None:
                     return found
-            name = escape(citation_text(statement, key, command))
+            name = escape(name or f"a part of {cited_name(statement)}")
             return self.linked(self.url(statement.id), shown or name, self._positions[statement.id])
 
         return link

@@ -35,7 +35,7 @@ from naturalproofs.apps.web.collection_app import LiveCollection, create_collect
 from naturalproofs.apps.web.requests import LIMITS, RequestError
 from naturalproofs.apps.web.site import LiveSite, Site
 from naturalproofs.apps.web.templating import API
-from naturalproofs.errors import SourceNotFound
+from naturalproofs.errors import ClusterNotReachable, SourceNotFound
 from naturalproofs.io.cluster import connect
 from naturalproofs.progress import Progress, silent
 from naturalproofs.workspace import Workspace
@@ -293,7 +293,8 @@ PATIENCE = 60.0
 """Seconds for which a request is given to other replicas while replicas die."""
 PAUSE = 0.2
 """Seconds between two attempts."""
-ROUTES = ("/", "/health", f"{API}/openapi.json", f"{API}/search", f"{API}/suggest", f"{API}/statements/{{name:path}}")
+ROUTES = ("/", "/health", f"{API}/openapi.json", f"{API}/search", f"{API}/suggest", f"{API}/statements/{{name:path}}",
+          "/statement/{name:path}", "/graph/{name:path}", "/works/{name:path}", "/static/{name}")  # fmt: skip
 """What is passed on, each counted by itself."""
 
 
@@ -308,10 +309,10 @@ class Answer(NamedTuple):
 class Replica:
     """What Ray Serve runs: the application of a collection, which follows its commits."""
 
-    def __init__(self, address: str) -> None:
+    def __init__(self, address: str, hosts: frozenset[str] = frozenset()) -> None:
         """Open the last commit."""
         self.live = live_collection(address)
-        self.app = create_collection_app(self.live)
+        self.app = create_collection_app(self.live, hosts=hosts)
 
     async def answer(self, scope: dict[str, Any], body: bytes) -> Answer:
         """Answer one request."""
@@ -363,12 +364,21 @@ def start_replicas(address: str, place: str, *, replicas: int, name: str) -> Any
         replicas: How many.
         name: The name of the application on the cluster; one of the same name is replaced, replica by replica.
     """
-    connect(place)
+    cores = int(connect(place).cluster_resources().get("CPU", 0))
+    if cores < replicas:
+        raise ClusterNotReachable(f"{place}: the cluster has {cores} cores, and each of {replicas} replicas needs one")
     from ray import serve
 
     serve.start(proxy_location="Disabled")
-    deployment = serve.deployment(
-        Replica,
+    return serve.run(deployed(Replica, replicas).bind(address), name=name, route_prefix=None)
+
+
+def deployed(replica: type, replicas: int) -> Any:
+    """A class as Ray Serve runs it."""
+    from ray import serve
+
+    return serve.deployment(
+        replica,
         name="replica",
         num_replicas=replicas,
         max_ongoing_requests=AT_ONCE,
@@ -376,7 +386,25 @@ def start_replicas(address: str, place: str, *, replicas: int, name: str) -> Any
         health_check_timeout_s=120,
         graceful_shutdown_timeout_s=30,
     )
-    return serve.run(deployment.bind(address), name=name, route_prefix=None)
+
+
+def application(args: dict[str, str]) -> Any:
+    """What a config of Ray Serve names as ``import_path``; Ray's own proxies take the connections.
+
+    Args:
+        args: ``collection``, its address; ``hosts``, accepted names in the Host header, separated by commas, any if it
+            is not given.
+    """
+
+    class Ingress(Replica):
+        async def __call__(self, request: Request) -> Response:
+            answer = await self.answer(_plain(request.scope), await request.body())
+            response = Response(answer.body, answer.status)
+            response.raw_headers = answer.headers
+            return response
+
+    hosts = frozenset(filter(None, args.get("hosts", "").split(",")))
+    return deployed(Ingress, 1).bind(args["collection"], hosts)
 
 
 def stop_replicas(name: str) -> None:

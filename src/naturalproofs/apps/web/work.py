@@ -40,16 +40,7 @@ _LICENCES = (
     ("Redistribution and use in source and binary forms", "BSD"),
 )  # fmt: skip
 """Words at the beginning of the files of licences, and their names."""
-_LICENCE_FILES = (
-    "LICENSE",
-    "LICENCE",
-    "COPYING",
-    "LICENSE.md",
-    "LICENSE.txt",
-    "LICENCE.md",
-    "LICENCE.txt",
-    "COPYING.txt",
-)
+_LICENCE_FILES = [f"{name}{ending}" for name in ("LICENSE", "LICENCE", "COPYING") for ending in ("", ".md", ".txt")]
 _HEAD = 3_000
 
 
@@ -262,8 +253,10 @@ class Work:
             # The parentheses of \eqref are written around all of its keys.
             text = reference_text(owner, anchor, key, "ref" if command == "eqref" else command)
         elif owner is not None:
-            name = citation_text(owner, key, command)
-            text = self.renderer.name(owner) if name == key else name
+            # A label in a statement that is not its own may be that of a figure, which has no known number.
+            name = self.renderer.name(owner)
+            within = f"{word} in {name}".removeprefix(said) if anchor.kind == "float" else name
+            text = citation_text(owner, key, command) or within
         else:
             text = ""
         if owner is not None:

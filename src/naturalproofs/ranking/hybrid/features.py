@@ -31,10 +31,6 @@ ANALOGOUS = 30
 """Candidates with the most votes of a kind that others can be analogous to."""
 FAR = np.float32(1e5)
 """Further back than anything stands: never cited."""
-ABSOLUTE = frozenset(
-    "words/bm25 words/rare_word words/rare_words words/rare_pair words/rare_pairs counts/count".split()
-)
-"""Features whose scale depends on the corpus."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +54,6 @@ def features(index: HybridIndex, pooled: PooledQuery) -> FeatureTable:
         # The best may be below zero: networks give log probabilities.
         found[f"signal{number}/gap"] = values - values.max(initial=-np.inf)
     return FeatureTable(tuple(found), np.column_stack(list(found.values())).astype(np.float32, copy=False))
-
-
-def portable_names(names: Sequence[str]) -> list[str]:
-    """The features that mean the same in every corpus; the shipped trees read these."""
-    return [name for name in names if name not in ABSOLUTE]
 
 
 def trained_names(names: Sequence[str]) -> list[str]:

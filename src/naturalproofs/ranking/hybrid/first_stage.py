@@ -25,6 +25,7 @@ from naturalproofs.ranking.lexical import (
     citation_matrix,
     citing_proofs,
     later_proofs,
+    own_proofs,
     proof_positions,
     voters,
     votes,
@@ -224,15 +225,12 @@ class TrainingProofs:
 
 def derived_fields(examples: tuple[TrainingExample, ...]) -> dict[str, Any]:
     """The fields that are cheap to derive from the proofs, and therefore not cached."""
-    own: dict[StatementId, list[int]] = {}
-    for row, example in enumerate(examples):
-        own.setdefault(example.theorem.id, []).append(row)
     known = [example.theorem.place for example in examples if example.theorem.place is not None]
     positions = proof_positions(examples)
     whole = positions is not None
     return {
         "examples": examples,
-        "own": {key: tuple(rows) for key, rows in own.items()},
+        "own": own_proofs(examples),
         "citing": citing_proofs(examples),
         "place": positions,
         "chapter": np.array([place.chapter for place in known] if whole else [], dtype=np.object_),

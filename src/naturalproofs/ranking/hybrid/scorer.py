@@ -17,7 +17,7 @@ from naturalproofs.ranking.hybrid.features import FeatureTable, features
 from naturalproofs.ranking.hybrid.first_stage import HybridIndex, PooledQuery, first_stage
 from naturalproofs.ranking.hybrid.prepared import PreparedTexts, open_prepared, save_arrays
 from naturalproofs.ranking.hybrid.trees import Booster, Boosters
-from naturalproofs.ranking.term_vectors import Floats, Ints, best, row_terms
+from naturalproofs.ranking.term_vectors import Floats, best, row_terms
 from naturalproofs.records import KINDS, Passage, StatementId
 from naturalproofs.sources.latex import DIAGRAMS, plain_unicode
 from naturalproofs.tokens import FORMULA, STOP_WORDS, function_words, language_of, singular
@@ -326,8 +326,6 @@ def _read(sign: str) -> str:
 
 TIE = np.float32(1e-3)
 """The weight of the first stage where trees give equal scores."""
-DEEPER = 2
-"""The size of the deeper pool, in pools."""
 BLOCK = 256
 """Queries that other methods score at a time."""
 
@@ -349,7 +347,7 @@ class HybridScorer:
         return open_prepared(self.source) if isinstance(self.source, Path) else self.source
 
     def score(self, queries: Sequence[Passage]) -> Scores:
-        """The trees' order for the pool and, from its middle on, for a larger one; below it the first stage's."""
+        """The trees' order for the pool; below it the first stage's."""
         return self.score_calibrated(queries, [()] * len(queries))[0]
 
     def score_calibrated(self, queries: Sequence[Passage], excluded: Sequence[Sequence[int]]) -> tuple[Scores, Scores]:
@@ -364,12 +362,10 @@ class HybridScorer:
         scorers = (self, *others)
         answers = [(np.zeros(shape, np.float32), np.full(shape, np.nan, np.float32)) for _ in scorers]
         for row, (pooled, table) in enumerate(self.each(queries)):
-            deeper = self._deeper(pooled)
             allowed = ~np.isin(pooled.pool, np.asarray(excluded[row], dtype=np.intp))
             for (scores, probabilities), scorer in zip(answers, scorers, strict=True):
                 ordered = scorer._pool_scores(pooled, table)
-                below = (deeper[0].pool, scorer._pool_scores(*deeper)) if deeper is not None else None
-                scores[row] = whole_order(pooled, ordered, below)
+                scores[row] = whole_order(pooled, ordered)
                 stated = scorer._probabilities(pooled, table, ordered[allowed])
                 if stated is not None:
                     probabilities[row, pooled.pool[allowed]] = stated
@@ -447,25 +443,9 @@ class HybridScorer:
             return None
         return self.boosters.for_table(table).calibration(scores, pooled.citing_rate(self.bound))
 
-    def _deeper(self, pooled: PooledQuery) -> tuple[PooledQuery, FeatureTable] | None:
-        """The query with a larger pool, and its features.
 
-        The trees are trained on pools of the usual size, so their scores there are worse at the top; further down they
-        are better than the first stage.
-        """
-        allowed = int((pooled.first > EXCLUDED).sum())
-        if self.boosters is None or allowed <= len(pooled.pool):
-            return None
-        deeper = replace(pooled, pool=best(pooled.first, min(DEEPER * self.bound.pool, allowed)))
-        return deeper, features(self.bound, deeper)
-
-
-def whole_order(pooled: PooledQuery, scores: Floats, deeper: tuple[Ints, Floats] | None = None) -> Floats:
-    """Scores for all candidates, in bands from below.
-
-    Excluded candidates are below zero. Then come the first stage's order, between zero and one; the deeper pool's, if
-    there is one; and the pool's, of which the better half is kept if there is a deeper pool.
-    """
+def whole_order(pooled: PooledQuery, scores: Floats) -> Floats:
+    """Scores for all candidates: excluded ones are below zero, then comes the first stage's order, then the pool's."""
     first = pooled.first
     allowed = first > EXCLUDED
     whole = np.full(len(first), -1, dtype=np.float32)
@@ -473,10 +453,5 @@ def whole_order(pooled: PooledQuery, scores: Floats, deeper: tuple[Ints, Floats]
         return whole
     low, high = first[allowed].min(), first[allowed].max()
     whole[allowed] = (first[allowed] - low) / (high - low + np.float32(1e-6))
-    kept = np.arange(len(scores))
-    if deeper is not None:
-        pool, below = deeper
-        whole[pool] = below - below.min() + np.float32(2)
-        kept = best(scores, max(1, len(scores) // 2))
-    whole[pooled.pool[kept]] = scores[kept] - scores[kept].min() + whole.max() + np.float32(1)
+    whole[pooled.pool] = scores - scores.min() + np.float32(2)
     return whole

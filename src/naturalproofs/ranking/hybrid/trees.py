@@ -250,32 +250,6 @@ class Calibration:
             tuple(round(float(y), 6) for y in fitted.y_thresholds_),
         )
 
-    @classmethod
-    def of_queries(
-        cls, scores: Floats, labels: Floats, sizes: Sequence[int], rates: Floats, weights: Floats
-    ) -> Calibration:
-        """Fit shift and curve on the pools of queries that the trees were not trained on.
-
-        Args:
-            scores: Of all candidates, those of a query together.
-            labels: One for what a proof cites.
-            sizes: The number of candidates of each query.
-            rates: The citing rate that each query sees.
-            weights: Of each query.
-        """
-        from sklearn.linear_model import LogisticRegression
-
-        ends = np.cumsum(sizes)[:-1]
-        levels = np.array([level_of(part) for part in np.split(scores, ends)], dtype=np.float32)
-        by_query = np.column_stack([levels, np.log(rates)]).astype(np.float32)
-        values = np.column_stack([scores, np.repeat(by_query, sizes, axis=0)])
-        weight = np.repeat(weights, sizes)
-        fitted = LogisticRegression(C=100, max_iter=500).fit(values, labels, weight)
-        slope, level, rate = (float(one) for one in fitted.coef_[0])
-        level, rate = round(level / slope, 4), round(rate / slope, 4) if np.ptp(rates) else 0.0
-        curve = cls.of((values @ np.array([1, level, rate])).astype(np.float32), labels, weight)
-        return replace(curve, level=level, rate=rate)
-
     def __call__(self, scores: Floats, citing_rate: float = 1.0) -> Floats:
         """Probabilities of the scores of a query's pool."""
         if not self.scores:

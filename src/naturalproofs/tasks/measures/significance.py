@@ -62,18 +62,6 @@ def shown_intervals(
     return {str(measure): (measure.shown(low), measure.shown(high)) for measure, (low, high) in found.items()}
 
 
-def randomisation_test(
-    first: Results, second: Results, measure: Measure[Any], *, permutations: int = PERMUTATIONS, seed: int = 0
-) -> tuple[float, float]:
-    """The difference of two runs, first minus second, and its two-sided p-value.
-
-    Under the null hypothesis the two outcomes of a query can be swapped. With few queries all swaps are enumerated and
-    p is exact; otherwise swaps are sampled and the observed one is counted too, so p is never zero. Noreen,
-    Computer-Intensive Methods for Testing Hypotheses, 1989; Smucker, Allan and Carterette, CIKM 2007.
-    """
-    return _tests([_Pair(first, second, measure)], permutations, seed)[0]
-
-
 class _Pair:
     """Two runs and a measure: the difference, and what swapping the outcomes of a query changes."""
 
@@ -93,7 +81,12 @@ class _Pair:
 
 
 def _tests(pairs: Sequence[_Pair], permutations: int, seed: int) -> list[tuple[float, float]]:
-    """The difference and the p-value of each pair; tests that sample use the same swaps."""
+    """The difference, first minus second, and the two-sided p-value of each pair; all use the same swaps.
+
+    Under the null hypothesis the two outcomes of a query can be swapped. With few queries all swaps are enumerated and
+    p is exact; otherwise swaps are sampled and the observed one is counted too, so p is never zero. Noreen,
+    Computer-Intensive Methods for Testing Hypotheses, 1989; Smucker, Allan and Carterette, CIKM 2007.
+    """
     found: list[tuple[float, float]] = [(pair.observed, 1.0) for pair in pairs]
     sampled: list[int] = []
     for number, pair in enumerate(pairs):

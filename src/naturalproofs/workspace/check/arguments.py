@@ -23,6 +23,7 @@ from naturalproofs.workspace.terms import LONGEST, Phrase, names_of, terms_of, w
 
 Use: TypeAlias = Literal["stated", "likely", "none"]
 """How the words around a citation say that a result is used."""
+_ENVIRONMENT = re.compile(r"\\(begin|end)\s*\{")
 _LINKS = frozenset({"hyperref", "nameref", "pageref"})
 """Commands that link a word; they do not use a result."""
 _PART = re.compile(
@@ -184,11 +185,20 @@ def own_theorem(project: OpenCorpus) -> Iterator[Problem]:
 
 
 def _is_certain(project: OpenCorpus, statement: Statement, proof: Proof) -> bool:
-    """Whether a proof belongs to a statement without a doubt."""
-    if statement.place is None or proof.position in (None, statement.place.position + 1):
-        return True
+    """Whether a proof belongs to a statement without a doubt: nothing between the two may be another statement."""
+    is_next = statement.place is None or proof.position in (None, statement.place.position + 1)
     source = source_text(project, proof.origin.path) if proof.origin else None
-    return source is not None and proof.origin is not None and statement.label in source.lines(proof.origin.line, 1)
+    if source is None or proof.origin is None:
+        return is_next
+    if statement.label in source.lines(proof.origin.line, 1):
+        return True
+    if not is_next or statement.origin is None or statement.origin.path != proof.origin.path:
+        return is_next
+    depth, is_over = 0, False
+    for match in _ENVIRONMENT.finditer(source.text, *map(source.offset, (statement.origin.line, proof.origin.line))):
+        depth += 1 if match[1] == "begin" else -1
+        is_over = is_over or depth == 0
+    return depth <= 0 or not is_over  # Else the proof stands in another environment.
 
 
 def _is_direct(project: OpenCorpus, one: _Citing) -> bool:
@@ -293,19 +303,19 @@ def missing_reference(project: OpenCorpus) -> Iterator[Problem]:
     """What the prose of proofs names or uses without citing it: one finding for a term, at its first such use."""
     counts = NamingCounts.of(project)
     lines = cache(lambda path: project.texts.get(path, "").split("\n"))
-    found: defaultdict[StatementId, list[tuple[Origin, NamedIn]]] = defaultdict(list)
+    found: defaultdict[StatementId, list[tuple[Origin, str, NamedIn]]] = defaultdict(list)
     for named in counts.proofs:
         for key in missing(counts, named):
             cited = project.by_id[key]
             if has_generated_label(cited) or comes_later(cited, named.statement, named.proof):
                 continue
-            origin, after = _where(lines, named, named.phrases[key])
+            origin, written, after = _where(lines, named, named.phrases[key])
             if not _REFERENCE.match(after):  # Else the name is that of another statement, which is cited.
-                found[key].append((origin, named))
+                found[key].append((origin, written, named))
     for key, places in found.items():
-        (origin, named), cited = places[0], project.by_id[key]
+        (origin, written, named), cited = places[0], project.by_id[key]
         verb, words = "uses" if cited.kind == "definition" else "names", " ".join(named.phrases[key])
-        others = len({one.statement.id for _, one in places} - {named.statement.id})
+        others = len({one.statement.id for *_, one in places} - {named.statement.id})
         more = (
             f" (and so {'do' if others > 1 else 'does'} {others} more proof{'s' if others > 1 else ''})"
             if others
@@ -313,8 +323,8 @@ def missing_reference(project: OpenCorpus) -> Iterator[Problem]:
         )
         citation = project.citing(origin.path).citation(cited)
         proof = f"the proof of {name_of(named.statement)}"
-        message = f"{proof} {verb} “{words}” without citing {name_of(cited)}{more}: {citation}"
-        yield Problem(origin, message, f"{words} -> {cited.label}", quoted=words)
+        message = f"{proof} {verb} “{written}” without citing {name_of(cited)}{more}: {citation}"
+        yield Problem(origin, message, f"{words} -> {cited.label}", quoted=written)
 
 
 def missing(counts: NamingCounts, named: NamedIn, *, ignore_cited: bool = False) -> Iterator[StatementId]:
@@ -330,16 +340,18 @@ def missing(counts: NamingCounts, named: NamedIn, *, ignore_cited: bool = False)
             yield key
 
 
-def _where(lines: Callable[[str], list[str]], named: NamedIn, phrase: Phrase) -> tuple[Origin, str]:
-    """The line of the phrase if it is on one line, else the beginning of the proof; and what the line says after it."""
+def _where(lines: Callable[[str], list[str]], named: NamedIn, phrase: Phrase) -> tuple[Origin, str, str]:
+    """The line of a phrase, the phrase as written, and what follows; if no line holds it, where the proof begins."""
     start = named.proof.origin or named.statement.origin or Origin("", 1)
-    pattern = re.compile(r"\W+(?:\w+\W+)?".join(map(re.escape, phrase)), re.IGNORECASE)
+    # A phrase is in the singular.
+    words = (rf"{re.escape(word[:-1] if len(word) > 3 else word)}\w{{0,4}}+" for word in phrase)
+    pattern = re.compile(r"\b" + r"\W+(?:\w+\W+)?".join(words), re.IGNORECASE)
     for number, line in enumerate(lines(start.path)[start.line - 1 : start.line + _FAR]):
         if match := pattern.search(line):
-            return Origin(start.path, start.line + number), line[match.end() :]
+            return Origin(start.path, start.line + number), match.group(), line[match.end() :]
         if "\\end{proof}" in line:
             break
-    return start, ""
+    return start, " ".join(phrase), ""
 
 
 def usually_cited(project: OpenCorpus) -> Iterator[Problem]:

@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 
 from naturalproofs.io.files import current_bytes
 from naturalproofs.io.listing import lies_in, path_of
-from naturalproofs.records import Origin
+from naturalproofs.records import Diagnostic, Origin
 from naturalproofs.sources.reading.text_files import decode
 from naturalproofs.workspace.check.finding import Problem
 from naturalproofs.workspace.check.prose import raw_lines
@@ -36,25 +36,25 @@ def package_texts(project: OpenCorpus) -> list[str]:
 
 
 def missing_file(project: OpenCorpus) -> Iterator[Problem]:
-    """Files that are read and do not exist, except those that LaTeX makes or has; not if a macro makes the name."""
+    """Files that are read and do not exist, except those that LaTeX makes or has; not if a macro makes the name.
+
+    One finding for a file, at the first line that reads it.
+    """
     names = (name for text in project.texts.values() for found in _WRITES.findall(text) for name in found)
-    written = {name.strip().removesuffix(".tex") for name in names if name}
+    written = {PurePosixPath(name.strip()).with_suffix("") for name in (*names, *TEX_FILES) if name.strip(" ./")}
+    missing: dict[str, list[Diagnostic]] = {}
     for one in project.diagnostics:
-        if one.rule != "missing-file":
-            continue
-        name = one.about
-        lines = raw_lines(project.texts.get(one.path, ""))
-        literal = one.line > len(lines) or _is_written(PurePosixPath(name).stem, lines[one.line - 1])
-        made = name.removesuffix(".tex") in written | TEX_FILES
-        if literal and not made:
-            yield Problem(Origin(one.path, one.line), one.message, one.message)
+        lines = raw_lines(project.texts.get(one.path, "")) if one.rule == "missing-file" else []
+        # A macro makes the name if the line does not hold it as a word of its own.
+        name = rf"(?<![\\\w]){re.escape(PurePosixPath(one.about).stem)}(?!\w)"
+        literal = one.line > len(lines) or re.search(name, lines[one.line - 1])
+        if one.rule == "missing-file" and literal and PurePosixPath(one.about or "?").with_suffix("") not in written:
+            missing.setdefault(one.message, []).append(one)
+    for message, (first, *others) in missing.items():
+        more = f" (it is read on {1 + len(others)} lines)" if others else ""
+        yield Problem(Origin(first.path, first.line), f"{message}{more}", message)
     yield from _missing_classes(project)
     yield from _missing_submodules(project)
-
-
-def _is_written(name: str, line: str) -> bool:
-    """Whether a line holds a name as a word of its own, not as a part of a command."""
-    return re.search(rf"(?<![\\\w]){re.escape(name)}(?!\w)", line) is not None
 
 
 def _missing_classes(project: OpenCorpus) -> Iterator[Problem]:
@@ -78,6 +78,8 @@ def _missing_submodules(project: OpenCorpus) -> Iterator[Problem]:
     for number, line in enumerate((decode(current_bytes(listed)).text or "").splitlines(), 1):
         match = _SUBMODULE.fullmatch(line)
         folder = project.root / match[1] if match else None
-        if folder is not None and lies_in(folder, project.root) and not (folder.is_dir() and any(folder.iterdir())):
+        if folder is None or match is None or not any(match[1] in text for text in project.texts.values()):
+            continue  # No file of the text is looked for there.
+        if lies_in(folder, project.root) and not (folder.is_dir() and any(folder.iterdir())):
             message = f"the submodule {folder.name} is not checked out: git submodule update --init"
             yield Problem(Origin(listed.name, number), message, message)

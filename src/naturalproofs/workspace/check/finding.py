@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from naturalproofs.corpus.names import has_generated_label
 from naturalproofs.records import Origin, Proof, Severity, Statement
+from naturalproofs.sources.latex import plain_text
 
 AUXILIARY = frozenset({"lemma", "sublemma", "claim", "lem"})
 """Forms that exist to be used; a theorem may be an end in itself."""
+_COMMAND = re.compile(r"\\[a-zA-Z]+\*?\{([^{}]*)\}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +59,8 @@ def name_of(statement: Statement) -> str:
     if not has_generated_label(statement):
         return f"{word} ({statement.label})"
     if statement.title:
-        return f"{word} ({statement.title})"
+        title = _COMMAND.sub(r"\1", plain_text(statement.title, {}))
+        return f"{word} ({title})"
     return word if statement.number else f"this {word}"
 
 

@@ -196,11 +196,11 @@ def undefined_reference(project: OpenCorpus) -> Iterator[Problem]:
 
 def _undefined(project: OpenCorpus) -> Iterator[tuple[Origin, str]]:
     """Where a key is cited that no label of the project has, and no command may define."""
-    reported: set[tuple[str, int, str]] = set()
-    found: list[tuple[str, int, str]] = [
-        (missed.path, missed.line, missed.target) for missed in project.unresolved if missed.reason == "undefined"
-    ]
-    reported.update(found)
+    missed = [(one.path, one.line, one.target) for one in project.unresolved if one.reason == "undefined"]
+    labels = {(one.path, one.line, one.key) for one in project.labels.occurrences if one.key in project.anchors}
+    # A name before the key says that another document has the label; which files belong to one may be a guess.
+    found = [one for one in missed if labels.isdisjoint((*one[:2], rest) for rest in _without_names(one[2]))]
+    reported = set(missed)
     for one in project.labels.occurrences if project.anchors is not None else ():
         keys = (one.key, one.local_key)
         known = any(key in project.anchors or (one.path, one.line, key) in reported for key in keys)
@@ -210,6 +210,11 @@ def _undefined(project: OpenCorpus) -> Iterator[tuple[Origin, str]]:
     for path, line, key in found:
         if not (written & {key, key.rpartition(":")[2]}) and _is_literal(project, path, line, key):
             yield Origin(path, line), key
+
+
+def _without_names(key: str) -> Iterator[str]:
+    """What is left of a key without the names of documents before it."""
+    return (key[at + 1 :] for at, sign in enumerate(key) if sign == "-")
 
 
 def _doubtful_macros(

@@ -103,6 +103,8 @@ def _parts(project: OpenCorpus) -> Iterator[_Part]:
         return
     for statement in project.statements:
         name, origin = name_of(statement), statement.origin or Origin(statement.label, 1)
+        if origin.path.endswith(".lean"):
+            continue  # LeanArchitect finds in the code what is used.
         own = _Part(statement, name, origin, statement.mentions, frozenset(), bool(statement.lines))
         yield own
         inherited = frozenset(own.references(listed=True))
@@ -305,11 +307,6 @@ MANY = 3
 """The number of proofs that make an unproved theorem one that many cite."""
 
 
-def _names_the_lemma(statement: Statement) -> bool:
-    """Whether a proof uses a lemma without citing it: "by the lemma above"."""
-    return any(LAST_LEMMA.search(line) for proof in statement.proofs for line in proof.lines)
-
-
 def unproved_statement(project: OpenCorpus) -> Iterator[Problem]:
     """Theorems without a proof that few proofs cite; `cited_unproved` reports the others."""
     citing = _citing_proofs(project)
@@ -383,7 +380,8 @@ def _is_dismissed(project: OpenCorpus, statement: Statement) -> bool:
         return True
     if any(language.dismisses(one) or language.prepares(one) for one in sentences(_END.split(before)[-1])[-1:]):
         return True
-    following = sentences(after)[:_SENTENCES]
+    # A sentence that cites the statement uses it.
+    following = [one for one in sentences(after)[:_SENTENCES] if f"{{{statement.label}}}" not in one]
     if any(map(language.settles, following[:1])) or any(map(language.dismisses, following)):
         return True
     return bool(_STATED_AGAIN.search(_written_before(project, statement)))
@@ -420,5 +418,6 @@ def unused_statement(project: OpenCorpus) -> Iterator[Problem]:
         auxiliary = statement.form.casefold() in AUXILIARY and not has_generated_label(statement)
         unused = auxiliary and statement.id not in used and statement.label not in project.cited_keys
         near = (*statements[max(0, position - 2) : position], *statements[position + 1 : position + 1 + _SOON])
-        if unused and not any(map(_names_the_lemma, near)):
+        lines = (line for other in near for proof in other.proofs for line in proof.lines)
+        if unused and not any(map(LAST_LEMMA.search, lines)):
             yield Problem(statement, f"{name_of(statement)} is never used", statement.label)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import lru_cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 from urllib.parse import quote
 
 from naturalproofs import __version__
@@ -21,13 +21,7 @@ from naturalproofs.io.folders import pretty
 from naturalproofs.io.listing import path_of
 from naturalproofs.io.outputs import write_output
 from naturalproofs.records import Origin, Severity
-from naturalproofs.workspace.check import arguments, files, wording
-from naturalproofs.workspace.check import arguments as suggestions
-from naturalproofs.workspace.check import label_rules as bibliography
-from naturalproofs.workspace.check import label_rules as labels
-from naturalproofs.workspace.check import proofs as blueprint
-from naturalproofs.workspace.check import proofs as unproved
-from naturalproofs.workspace.check import wording as notation
+from naturalproofs.workspace.check import arguments, files, label_rules, proofs, wording
 from naturalproofs.workspace.check.finding import Finding, Problem
 from naturalproofs.workspace.open_corpus import OpenCorpus
 
@@ -64,12 +58,13 @@ def _ignores(text: str) -> _Ignores:
 
 def without_ignored(findings: Iterable[Finding], texts: Mapping[str, str]) -> list[Finding]:
     """The findings that no comment turns off: on their line, on the line before, or at the top of their file."""
-    return [one for one in findings if not _is_ignored(one, _ignores(texts.get(one.path, "")))]
-
-
-def _is_ignored(finding: Finding, ignores: _Ignores) -> bool:
-    here = (ignores.everywhere, *(ignores.by_line.get(finding.line - before, frozenset()) for before in (0, 1)))
-    return any(None in rules or finding.rule in rules for rules in here)
+    kept = []
+    for one in findings:
+        everywhere, by_line = _ignores(texts.get(one.path, ""))
+        here = everywhere.union(*(by_line.get(one.line - before, ()) for before in (0, 1)))
+        if here.isdisjoint((None, one.rule)):
+            kept.append(one)
+    return kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,59 +76,37 @@ class Rule:
     summary: str
     check: Callable[[OpenCorpus], Iterator[Problem]] | None = None
     """What looks for problems; reading the source reports them if None."""
-    optional: bool = False
-    """A suggestion: run only when the rule is selected, or all notes are wanted."""
-    on_request: bool = False
-    """Run only when the rule is selected: it reports much that is harmless."""
+    when: Literal["always", "notes", "request"] = "always"
+    """Always; only if selected or all notes are wanted; or only if selected, since it reports much that is harmless."""
 
 
 _RULES = (
-    Rule("undefined-reference", "error", "A key is cited that no label defines.", labels.undefined_reference),
-    Rule("undefined-citation", "error", "A key of \\cite is not in the bibliography.", bibliography.undefined_citation),
-    Rule("duplicate-label", "error", "A label is defined more than once.", labels.duplicate_label),
+    Rule("undefined-reference", "error", "A key is cited that no label defines.", label_rules.undefined_reference),
+    Rule("undefined-citation", "error", "A key of \\cite is not in the bibliography.", label_rules.undefined_citation),
+    Rule("duplicate-label", "error", "A label is defined more than once.", label_rules.duplicate_label),
     Rule("circular-argument", "error", "Proofs depend on one another in a cycle.", arguments.circular_argument),
     Rule("own-theorem", "warning", "A proof cites the theorem that it proves.", arguments.own_theorem),
     Rule("forward-reference", "warning", "A proof uses a result that comes later.", arguments.forward_reference),
-    Rule(
-        "wrong-word", "warning", "A reference leads to another kind than the word before it says.", wording.wrong_word
-    ),
-    Rule("cited-unproved", "warning", "Many proofs cite a theorem that is never proved.", unproved.cited_unproved),
-    Rule("statement-without-proof", "warning", "A theorem is stated and never proved.", unproved.unproved_statement),
+    Rule("wrong-word", "warning", "The word before a reference says another kind.", wording.wrong_word),
+    Rule("cited-unproved", "warning", "Many proofs cite a theorem that is never proved.", proofs.cited_unproved),
+    Rule("statement-without-proof", "warning", "A theorem is stated and never proved.", proofs.unproved_statement),
     Rule("proof-without-statement", "warning", "A proof belongs to no statement."),
     Rule("unfinished-text", "warning", "TODO, FIXME or ?? is left in the text.", wording.unfinished_text),
-    Rule("unused-citation", "note", "An entry of the bibliography is never cited.", bibliography.unused_citation),
+    Rule("unused-citation", "note", "An entry of the bibliography is never cited.", label_rules.unused_citation),
     Rule("fixed-number", "note", "The number of a statement is written by hand.", wording.fixed_number),
-    Rule("duplicate-title", "note", "Two statements have the same title.", wording.duplicate_title, on_request=True),
-    Rule("unused-statement", "note", "A lemma is never used.", unproved.unused_statement, on_request=True),
-    Rule("missing-reference", "note", "A proof names a result without citing it.", suggestions.missing_reference, True),
-    Rule(
-        "usually-cited",
-        "note",
-        "Similar proofs cite what this one does not.",
-        suggestions.usually_cited,
-        on_request=True,
-    ),
-    Rule("unlisted-use", "note", "A blueprint cites what \\uses does not list.", blueprint.unlisted_use, True),
-    Rule(
-        "uncited-use",
-        "note",
-        "A blueprint lists in \\uses what it does not cite.",
-        blueprint.uncited_use,
-        on_request=True,
-    ),
-    Rule(
-        "early-notation",
-        "note",
-        "An operator is used before the definition that introduces it.",
-        notation.early_notation,
-        on_request=True,
-    ),
-    Rule("near-duplicate", "note", "Two statements say nearly the same.", suggestions.near_duplicate, on_request=True),
-    Rule("missing-figure", "note", "The file of a figure is missing.", on_request=True),
+    Rule("duplicate-title", "note", "Two statements have the same title.", wording.duplicate_title, "request"),
+    Rule("unused-statement", "note", "A lemma is never used.", proofs.unused_statement, "request"),
+    Rule("missing-reference", "note", "A proof names what it does not cite.", arguments.missing_reference, "notes"),
+    Rule("usually-cited", "note", "Similar proofs cite what this one does not.", arguments.usually_cited, "request"),
+    Rule("unlisted-use", "note", "A blueprint cites what \\uses does not list.", proofs.unlisted_use, "notes"),
+    Rule("uncited-use", "note", "A blueprint lists in \\uses what it does not cite.", proofs.uncited_use, "request"),
+    Rule("early-notation", "note", "An operator is used before its definition.", wording.early_notation, "request"),
+    Rule("near-duplicate", "note", "Two statements say nearly the same.", arguments.near_duplicate, "request"),
+    Rule("missing-figure", "note", "The file of a figure is missing.", None, "request"),
     Rule("missing-file", "warning", "A file that is read is missing.", files.missing_file),
-    Rule("unused-label", "note", "A label is never cited.", labels.unused_label, on_request=True),
-    Rule("unlabelled-theorem", "note", "A theorem has no label.", labels.unlabelled_theorem, on_request=True),
-    Rule("uncited-equation", "note", "Numbered equations are never cited.", labels.uncited_equation, on_request=True),
+    Rule("unused-label", "note", "A label is never cited.", label_rules.unused_label, "request"),
+    Rule("unlabelled-theorem", "note", "A theorem has no label.", label_rules.unlabelled_theorem, "request"),
+    Rule("uncited-equation", "note", "Numbered equations are never cited.", label_rules.uncited_equation, "request"),
 )
 RULES: dict[str, Rule] = {rule.name: rule for rule in _RULES}
 """Rules by name, errors first."""
@@ -166,9 +139,7 @@ class Selection:
         if name in self.ignore or (self.select and name not in self.select):
             return False
         rule = RULES.get(name)
-        if name in self.select or rule is None or not (rule.optional or rule.on_request):
-            return True
-        return self.notes and not rule.on_request
+        return name in self.select or rule is None or rule.when == "always" or (self.notes and rule.when == "notes")
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,7 +279,9 @@ def _rule(name: str) -> dict[str, object]:
 
 def _result(finding: Finding, index: int) -> dict[str, object]:
     region = {"startLine": finding.line, "startColumn": finding.column}
-    location = {"physicalLocation": {"artifactLocation": {"uri": _uri(finding.path)}, "region": region}}
+    location = {
+        "physicalLocation": {"artifactLocation": {"uri": quote(os.fsencode(path_of(finding.path)))}, "region": region}
+    }
     return {
         "ruleId": finding.rule,
         "ruleIndex": index,
@@ -317,10 +290,6 @@ def _result(finding: Finding, index: int) -> dict[str, object]:
         "locations": [location],
         "partialFingerprints": {"naturalproofs/v1": finding.fingerprint},
     }
-
-
-def _uri(path: str) -> str:
-    return quote(os.fsencode(path_of(path)))
 
 
 FORMATS: Mapping[str, Callable[[Sequence[Finding]], str]] = {

@@ -28,7 +28,7 @@ _CHECKED = frozenset(
 _UNFINISHED = re.compile(
     r"(?<![\w\\{/;-])(?:TODO|FIXME|XXX|TBD|To ?[Dd]o:)(?![\w/-])"
     r"|(?<![?\w$^_{'])\?{3,}(?!\w)|(?<=[~(\[])\?\?(?=[)\].,;\s])"
-    r"|\\(?:todo|fixme|TODO|FIXME)(?![a-zA-Z@])"
+    r"|\\(?:todo|fixme|TODO|FIXME)(?![a-zA-Z@}])"
 )
 _OPEN_NUMBER = re.compile(r"(?<![\w\\])([^\W\d_]{2,40}+)\.?[ \t\n]{1,3}(?:XX|\?\?)(?![\w?])")
 """A word and the number that is still to be written, if the word is one for what has a number."""
@@ -112,16 +112,10 @@ def fixed_number(project: OpenCorpus) -> Iterator[Problem]:
 def unfinished_text(project: OpenCorpus) -> Iterator[Problem]:
     """Marks of unfinished text that are typeset: TODO, FIXME, "??"."""
     for source in sources(project).values():
-        for origin, match in source.find(_UNFINISHED):
-            yield _unfinished(origin, match.group())
-        for origin, match in source.find(_OPEN_NUMBER):
-            if names_a_number(match[1]):
-                yield _unfinished(origin, match.group())
-
-
-def _unfinished(origin: Origin, found: str) -> Problem:
-    mark = " ".join(found.split())
-    return Problem(origin, f"unfinished text: {mark}", mark)
+        numbers = (one for one in source.find(_OPEN_NUMBER) if names_a_number(one[1][1]))
+        for origin, match in (*source.find(_UNFINISHED), *numbers):
+            mark = " ".join(match.group().split())
+            yield Problem(origin, f"unfinished text: {mark}", mark)
 
 
 def duplicate_title(project: OpenCorpus) -> Iterator[Problem]:

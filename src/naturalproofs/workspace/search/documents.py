@@ -17,8 +17,8 @@ from naturalproofs.sources.latex import CITING, Macro, written_letters
 from naturalproofs.tasks.protocols import LabelWords
 from naturalproofs.tokens import K1
 from naturalproofs.workspace.citations import citation_sites
-from naturalproofs.workspace.search.formulas import expanded, grams, operator_names
-from naturalproofs.workspace.search.text import key_of, pieces, words
+from naturalproofs.workspace.search.formulas import expanded, grams, spoken
+from naturalproofs.workspace.search.text import fold, key_of, pieces, words
 
 BREAK = "\ue000"
 """A token that no phrase spans: it stands for a formula, and between parts of a field."""
@@ -44,10 +44,10 @@ MAX_CONTEXTS = 20
 _RAW = frozenset({"wikitext", "proof page", "sources"})
 _SENTENCE_END = re.compile(r"\.\s|\n\s*\n")
 _EMPHASISED = re.compile(
-    r"\\(?:emph|textit|textbf|textsl|defn|dfn|define|term|newterm)\s*\{([^{}]{2,80})\}|\{\\(?:it|em|bf|sl|itshape)\s+([^{}]{2,80})\}"
+    r"\\(?:emph|textit|textbf|textsl|defn|dfn|define|term|newterm|strong|alert|vocab|concept|deff)\s*"
+    r"\{((?:[^{}]|\{[^{}]*\}){2,120})\}|\{\\(?:it|em|bf|sl|itshape)\s+([^{}]{2,80})\}|'''([^'\n]{2,80})'''"
 )
-_MARKED = re.compile(r"'''([^'\n]{2,80})'''|\\(?:strong|alert|vocab|concept|deff)\s*\{([^{}]{2,80})\}")
-"""Further ways to emphasise: bold text of a wiki, and macros of single authors."""
+"""An argument may hold further commands: ``\\emph{\\myindex{metric space}}``."""
 _COMPOUND = re.compile(r"\$\s*-\s*\w")
 _PARENTHESIS = re.compile(r"(?<!\s)\s*+\([^()]*+\)$")
 _DEFINITION_PREFIX = re.compile(r"definition\s*:\s*", re.IGNORECASE)
@@ -149,8 +149,8 @@ class _Tokeniser:
                 further += [BREAK, tokens[-1] + term]
             tokens.append(term)
         if named:
-            operators = dict.fromkeys(name.lower() for formula in formulas for name in operator_names(formula))
-            further += [token for name in operators for token in (BREAK, name)]
+            said = dict.fromkeys(fold(word) for formula in formulas for word in spoken(formula))
+            further += [token for word in said for token in (BREAK, word)]
         return " ".join(tokens + further), frozenset(formulas)
 
 
@@ -158,14 +158,12 @@ def defined_phrases(statement: Statement) -> list[str]:
     """What a definition defines, as it is written: its title, and the phrases that its text emphasises."""
     if statement.kind != "definition":
         return []
-    return [title_text(statement), *(one or other for one, other in _EMPHASISED.findall(body_text(statement)))]
+    return [title_text(statement), *("".join(found) for found in _EMPHASISED.findall(body_text(statement)))]
 
 
 def defined_terms(statement: Statement) -> frozenset[str]:
     """What a definition defines, as folded words."""
     phrases = [_DEFINITION_PREFIX.sub("", phrase) for phrase in defined_phrases(statement)]
-    if statement.kind == "definition":
-        phrases += [one or other for one, other in _MARKED.findall(body_text(statement))]
     # An "$n$-group" is no group.
     whole = (phrase for phrase in phrases if not _COMPOUND.search(phrase))
     folded = (" ".join(word.term for word in words(phrase) if not word.formula) for phrase in whole)

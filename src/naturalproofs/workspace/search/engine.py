@@ -16,7 +16,7 @@ from naturalproofs.records import KINDS, Statement, StatementId
 from naturalproofs.workspace.search.documents import body_text, readable_notes, title_text
 from naturalproofs.workspace.search.formulas import grams
 from naturalproofs.workspace.search.index import Filter, NameField, StatementIndex
-from naturalproofs.workspace.search.query import Query, parse_query, rewritten
+from naturalproofs.workspace.search.query import FILTERS, Query, parse_query, rewritten
 from naturalproofs.workspace.search.ranking import Ranking, misspelt_words, rank
 from naturalproofs.workspace.search.text import Word, words
 
@@ -37,7 +37,7 @@ SHORTEST_TWIN = 15
 """Letters of the shortest statement that can be the same as another."""
 ALIKE = 0.5
 """The share of the grams of the query's formula that a formula must have to be highlighted."""
-_FILTER = re.compile(r"-?\b(?:kind|chapter|category|corpus):(?:\"[^\"]*\"|\S+)\s*")
+_FILTER = re.compile(rf"-?\b(?:{'|'.join(FILTERS)}):(?:\"[^\"]*\"|\S+)\s*")
 
 Mark: TypeAlias = tuple[int, int]
 """Start and end of something to highlight."""
@@ -130,15 +130,16 @@ def search(
 
     Args:
         indexes: One for each corpus.
-        query: Words, "phrases", -not, $formulas$, kind:definition, chapter:sets, category:groups, corpus:stacks; or a
-            label, a tag, a number or a title, whose statement comes first.
+        query: Words, "phrases", -not, $formulas$, kind:definition, chapter:sets, category:groups, corpus:stacks,
+            author:serre, year:1955, subject:14, licence:by; or a label, a tag, a number or a title, whose statement
+            comes first.
         k: How many hits to return at most.
         kinds: Only these kinds or forms, such as ``definition`` or ``lemma``; all if empty.
         chapters: Only chapters whose name contains one of these.
         categories: Only categories whose name contains one of these.
     """
     asked = parse_query(query)
-    chosen = _chosen(indexes, asked.corpora)
+    chosen = [index for index in _chosen(indexes, asked.corpora) if index.is_known_as(asked.about)]
     filters = Filter([*asked.kinds, *kinds], [*asked.chapters, *chapters], [*asked.categories, *categories])
     rankings = _rank(chosen, asked, filters, k)
     for other, factor in rewritten(query) if not asked.phrases else ():
@@ -173,7 +174,7 @@ def _rank(
     found: list[tuple[StatementIndex, Ranking]] = []
     for index in indexes:
         projects = asked.corpora if index.several else ()
-        chosen = replace(filters, phrases=asked.phrases, excluded=asked.excluded, projects=projects)
+        chosen = replace(filters, phrases=asked.phrases, excluded=asked.excluded, projects=projects, about=asked.about)
         found.append((index, rank(index, asked, chosen, misspelt, k, further=further)))
     return found
 
@@ -273,7 +274,7 @@ def _suggestions(indexes: Sequence[StatementIndex], query: Query, corrections: d
         for typed, meant in corrections.items():
             corrected = corrected.replace(typed, meant)
         tried.append(corrected)
-    if query.kinds or query.chapters or query.categories:
+    if query.kinds or query.chapters or query.categories or query.about:
         tried.append(_FILTER.sub("", text).strip())
     if query.phrases:
         tried.append(text.replace('"', "").replace("“", "").replace("”", ""))

@@ -96,6 +96,27 @@ _CUTS = _RELATIONS - {"|"}
 BREAK = ""
 
 
+NOTATION: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (re.compile(pattern), words)
+    for pattern, words in (
+        (r"\b[A-Z]\[[a-zA-Z](?:_\{?1\}?[^\]]*)?\]", "polynomial ring"),
+        (r"\\?pi_\{?1\}?\s*\([^()]*\)", "fundamental group"),
+        (r"\\?gcd\s*\([^()]*\)", "greatest common divisor"),
+        (r"\\otimes(?:_\w)?|⊗(?:_\w)?", "tensor product"),
+        (r"\\mathcal\{?\s*P\}?\s*\([^()]*\)|\bP\([A-Z]\)", "power set"),
+    )
+)
+"""What a notation is called."""
+_SPOKEN = (
+    *NOTATION,
+    *((re.compile(pattern), words) for pattern, words in (
+        (r"\\i*int(?![a-z])|∫", "integral"), (r"\\lim(?![a-z])", "limit"), (r"\\times(?![a-z])|×", "product"),
+        (r"\\sum(?![a-z])|∑", "series"), (r"[a-zA-Z](?:'|\^\{?\\prime\}?)\s*\(", "derivative"),
+    )),
+)  # fmt: skip
+"""What is said of a formula in words, which a query may use where the text has only the formula."""
+
+
 def signs(formula: str) -> list[str]:
     """The symbols of a formula in order, without braces, fonts and layout; the limits of large operators at the end."""
     text = _FENCE.sub("", formula[:LONGEST].strip()).translate(_SCRIPTS)
@@ -262,6 +283,12 @@ def _number(sign: str) -> int:
 
 
 @lru_cache(maxsize=1 << 14)
+def spoken(formula: str) -> Iterator[str]:
+    """The words by which a reader may ask for a formula: its operators, and the names of its notation."""
+    yield from (name.lower() for name in operator_names(formula))
+    yield from (word for pattern, words in _SPOKEN if pattern.search(formula) for word in words.split())
+
+
 def operator_names(formula: str) -> tuple[str, ...]:
     """The operators of a formula that name a notion, as words: ``gcd``, ``ker``, ``sqrt``."""
     return tuple(sign[1:] for sign in signs(formula) if sign in _NOTIONS)

@@ -337,11 +337,13 @@ class Filter:
     """The same of what must not stand there."""
     projects: Sequence[str] = ()
     """Names, or parts of names; only an index of several projects has them."""
+    about: Sequence[tuple[str, str]] = ()
+    """What must be known of the work, by field; only an index of several projects has it."""
 
     @property
     def restricts(self) -> bool:
         """Whether there is any condition."""
-        return any((self.kinds, self.chapters, self.categories, self.phrases, self.excluded, self.projects))
+        return any((self.kinds, self.chapters, self.categories, self.phrases, self.excluded, self.projects, self.about))
 
     def facets(self) -> Iterator[tuple[str, list[str]]]:
         """By facet, the values of which a statement must have one; in lower case."""
@@ -386,6 +388,11 @@ class StatementIndex(ABC):
         """The name of the corpus or project of a statement."""
         del position
         return self.name
+
+    def is_known_as(self, about: Sequence[tuple[str, str]]) -> bool:
+        """Whether the work may have what is asked for: author, year, subject, licence."""
+        del about
+        return True
 
     @abstractmethod
     def passing(self, filters: Filter) -> list[int]:
@@ -637,6 +644,11 @@ class SearchIndex(StatementIndex):
     def statement(self, position: int) -> Statement:
         """A statement by its position, from 1."""
         return self.corpus.statements[position - 1]
+
+    def is_known_as(self, about: Sequence[tuple[str, str]]) -> bool:
+        """Whether what the source says of itself has what is asked for."""
+        known = {"author": self.corpus.provenance.authors, "licence": self.corpus.provenance.licence}
+        return all(value.casefold() in known.get(field, "").casefold() for field, value in about)
 
     def passing(self, filters: Filter) -> list[int]:
         """The statements that pass a filter, in reading order."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from naturalproofs.sources.latex import written_letters
-from naturalproofs.workspace.search.formulas import NAMED_OPERATORS, operator_names
+from naturalproofs.workspace.search.formulas import NAMED_OPERATORS, NOTATION, operator_names
 from naturalproofs.workspace.search.text import STOP, words
 
 # Different names of the same notion, as authors and readers use them.
@@ -58,20 +58,9 @@ Euler's formula | e^{ix} = \\cos x + i \\sin x
 _SAME = [[name.strip() for name in line.split("|")] for line in GROUPS.strip().split("\n")]
 _OTHERS = {name.casefold(): [other for other in names if other != name] for names in _SAME for name in names}
 _NAME = re.compile(
-    rf"(?<![\w\\-])(?:{'|'.join(re.escape(name) for name in sorted(_OTHERS, key=len, reverse=True))})(?![\w-])",
+    rf"(?<![\w\\-])({'|'.join(re.escape(name) for name in sorted(_OTHERS, key=len, reverse=True))})(?:e?s)?(?![\w-])",
     re.IGNORECASE,
 )
-NOTATION: tuple[tuple[re.Pattern[str], str], ...] = tuple(
-    (re.compile(pattern), words)
-    for pattern, words in (
-        (r"\b[A-Z]\[[a-zA-Z](?:_\{?1\}?[^\]]*)?\]", "polynomial ring"),
-        (r"\\?pi_\{?1\}?\s*\([^()]*\)", "fundamental group"),
-        (r"\\?gcd\s*\([^()]*\)", "greatest common divisor"),
-        (r"\\otimes(?:_\w)?|⊗(?:_\w)?", "tensor product"),
-        (r"\\mathcal\{?\s*P\}?\s*\([^()]*\)|\bP\([A-Z]\)", "power set"),
-    )
-)
-"""What a notation is called."""
 ALIKE = {"map": ("mapping", "function"), "function": ("map", "mapping"), "mapping": ("map", "function"),
          "composition": ("composite",), "composite": ("composition",)}  # fmt: skip
 """Words that often stand for each other."""
@@ -85,7 +74,7 @@ def rewritten(text: str) -> Iterator[tuple[str, float]]:
     made = {
         f"{text[: match.start()]}{other}{text[match.end() :]}": SAME
         for match in _NAME.finditer(text)
-        for other in _OTHERS[match[0].casefold()]
+        for other in _OTHERS[match[1].casefold()]
     }
     for pattern, name in NOTATION:
         if (named := pattern.sub(f" {name} ", text)) != text:
@@ -96,10 +85,12 @@ def rewritten(text: str) -> Iterator[tuple[str, float]]:
 LONGEST = 4000
 """Characters of a query that are read."""
 MOST_WORDS = 64
-_FILTERS = ("kind", "chapter", "category", "corpus")
+ABOUT = {"author": "author", "year": "year", "subject": "subject", "licence": "licence", "license": "licence"}
+"""Filters by what is known of a work, under the names that they have in a query."""
+FILTERS = ("kind", "chapter", "category", "corpus", "project", *ABOUT)
 _PART = re.compile(
     r"(?P<formula>\$\$?[^$]+\$\$?)"
-    rf"|(?P<filter>-?(?:{'|'.join(_FILTERS)})):(?:\"(?P<quoted>[^\"]*)\"|(?P<value>[^\s\"]+))"
+    rf"|(?P<filter>-?(?:{'|'.join(FILTERS)})):(?:\"(?P<quoted>[^\"]*)\"|(?P<value>[^\s\"]+))"
     r"|(?P<not>-)?[\"“”](?P<phrase>[^\"“”]*)[\"“”]?"
     r"|(?<!\S)-(?P<without>[^\W\d_]\S*)"
     r"|(?P<plain>[^\s\"“”$]+)"
@@ -150,6 +141,8 @@ class Query:
     chapters: tuple[str, ...] = ()
     categories: tuple[str, ...] = ()
     corpora: tuple[str, ...] = ()
+    about: tuple[tuple[str, str], ...] = ()
+    """What must be known of the work, by field: author, year, subject, licence."""
     unfinished: bool = False
     """Whether the last word may be incomplete."""
 
@@ -170,7 +163,7 @@ def parse_query(text: str) -> Query:
     phrases: list[tuple[str, ...]] = []
     excluded: list[tuple[str, ...]] = []
     formulas: list[str] = []
-    filters: dict[str, list[str]] = {name: [] for name in _FILTERS}
+    filters: dict[str, list[str]] = {name: [] for name in FILTERS}
     plain: list[str] = []
     for match in _PART.finditer(text, intent.end() if intent else 0):
         if match["plain"]:
@@ -202,7 +195,8 @@ def parse_query(text: str) -> Query:
         kinds=tuple(filters["kind"]),
         chapters=tuple(filters["chapter"]),
         categories=tuple(filters["category"]),
-        corpora=tuple(filters["corpus"]),
+        corpora=(*filters["corpus"], *filters["project"]),
+        about=tuple((field, value) for name, field in ABOUT.items() for value in filters[name]),
         unfinished=bool(prose) and text.endswith(prose[-1]) and text[-1].isalnum(),
     )
 

@@ -378,6 +378,15 @@ def _agreement(tokens: Sequence[str], words: Sequence[_Word], terms: Collection[
 _STOP_TOKENS = frozenset(map(fold, STOP)) | KINDS_OF_RESULT | {BREAK}
 
 
+def _qualified(index: StatementIndex, query: Query) -> list[int]:
+    """Definitions of all words but the last, which they say it of: "a subgroup is *normal* if" of a normal subgroup."""
+    if query.claim or not 1 < len(query.words) <= MAX_PHRASE:
+        return []
+    found = list(index.defining([" ".join(query.words[:-1])]))
+    having = {position for position, _, _, *values in index.fields(found) if query.words[-1] in values[_TEXT].split()}
+    return [position for position in found if position in having]
+
+
 def _add_named(index: StatementIndex, query: Query, allowed: set[int] | None, result: Ranking) -> None:
     """Put first what has the label, tag or number asked for, then the definitions of the term, then the titles."""
     whole = index.named(query.text)
@@ -390,7 +399,7 @@ def _add_named(index: StatementIndex, query: Query, allowed: set[int] | None, re
         titled = index.keyed(key, "key")
         if query.definition:
             titled = [position for position in titled if index.kind_of(position) == "definition"]
-        keyed = [(position, "title") for position in titled]
+        keyed = [(position, "title") for position in titled or (() if terms else _qualified(index, query))]
         for position in index.keyed(key, "start"):
             if position in result.scores:
                 result.scores[position] += START_BONUS

@@ -138,7 +138,7 @@ def test_a_package_in_a_comment_is_not_loaded():
 def test_plain_latex_never_holds_a_name_that_latex_does_not_know():
     macros = macros_of([LOADED % "physics,tensor", r"\let\oldphi\phi\renewcommand\phi{\varphi}"])
     written = clean_latex(r"$\dv{f}{x}+\qty(x)+\tensor{T}{^a}+\div v+\oldphi$", macros)
-    assert written == r"$\dv{f}{x}+\qty(x)+\tensor{T}{^a}+\nabla\cdot  v+\phi $"
+    assert written == r"$\dv{f}{x}+\qty(x)+\tensor{T}{^a}+\nabla\cdot v+\phi $"
 
 
 def test_mathml_says_the_same():

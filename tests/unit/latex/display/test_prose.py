@@ -311,3 +311,20 @@ def test_space_between_two_parts_of_a_line_is_kept() -> None:
 )
 def test_an_ordinal_stands_behind_a_number(source: str, text: str) -> None:
     assert plain_unicode(source, {}) == text
+
+
+def test_space_after_macros_and_operators() -> None:
+    macros = macros_of([r"\newcommand{\uset}{\ensuremath{A}\xspace}\newcommand{\al}{\alpha}"])
+    assert plain_unicode(r"x \uset, \uset y (\uset) $\al x$", macros) == "x A, A y (A) αx"
+    assert plain_unicode(r"$\operatorname{NC} = P$", {}) == "NC = P"
+    assert plain_unicode(r"$V \diagup U$", {}) == "V ╱ U"
+
+
+def test_a_comment_between_a_test_and_its_branch() -> None:
+    macros = macros_of(["\\NewDocumentCommand\\q{t{!}}{\\exists\\IfBooleanTF{#1} a % yes\n b % no\n}"])
+    assert plain_unicode(r"$\q x$ $\q! x$", macros) == "∃bx ∃ax"
+
+
+def test_a_meaning_that_is_given_back() -> None:
+    macros = macros_of([r"\let\oldmathbb\mathbb" + "\n" + r"\let\mathbb\oldmathbb" + "\n"])
+    assert plain_unicode(r"$\mathbb{R}$", macros) == "ℝ"

@@ -12,9 +12,8 @@ import pytest
 from naturalproofs.errors import NotSupported
 from naturalproofs.ranking.contract import TrainContext
 from naturalproofs.ranking.hybrid import training
-from naturalproofs.ranking.hybrid.features import ABSOLUTE
 from naturalproofs.ranking.hybrid.ranker import Hybrid
-from naturalproofs.ranking.hybrid.trees import Boosting
+from naturalproofs.ranking.hybrid.trees import Booster, Boosting
 from naturalproofs.tasks.dataset import Query, TrainSet, with_fields
 
 SMALL = Hybrid(
@@ -189,9 +188,24 @@ def test_a_book_is_asked_in_the_middle_of_its_proofs(placed):
     assert not any(np.isnan(rows.values[:, column]).any() for rows in half.rows)
 
 
+def test_probabilities_follow_the_level_of_a_query_and_the_citing_rate():
+    """Proofs of one project cite one statement each, those of the other three; the scores are the same."""
+    random = np.random.default_rng(0)
+    scores = random.normal(size=(200, 20)).astype(np.float32)
+    cited = np.where(np.arange(200) % 2, 3, 1)
+    labels = (scores.argsort(axis=1).argsort(axis=1) >= 20 - cited[:, None]).astype(np.float32)
+    rates = cited.astype(np.float32)
+    curve = ship_ranker.calibration_of_queries(
+        scores.ravel(), labels.ravel(), [20] * 200, rates, np.ones(200, dtype=np.float32)
+    )
+    said = np.array([[curve(row, rate).sum() for rate in (1.0, 3.0)] for row in scores])
+    assert said.mean(axis=0) == pytest.approx([1, 3], abs=0.35)
+    assert Booster.from_text(Booster(("a",), "", curve).to_text()).calibration == curve
+
+
 def test_only_features_that_mean_the_same_in_every_corpus_are_read(placed):
     names = asked(placed, "a")[0].rows[0].names
-    assert not any(name in ABSOLUTE or name.startswith("learned/") for name in names)
+    assert not any(name in ship_ranker.ABSOLUTE or name.startswith("learned/") for name in names)
     assert "place/distance" in names
     unplaced = asked(placed, "a", placed=False)[0].rows[0].names
     assert not any(name.startswith(("place/", "habits/")) or name.endswith("/latest") for name in unplaced)

@@ -101,3 +101,18 @@ def test_forward_references_to_an_appendix(tmp_path: Path) -> None:
 def test_a_proof_by_its_own_theorem(tmp_path: Path, proof: str, count: int) -> None:
     body = rf"\begin{{theorem}}\label{{t}} T. \end{{theorem}} \begin{{proof}} {proof} \end{{proof}}"
     assert len(found(write_project(tmp_path, body), "own-theorem")) == count
+
+
+def test_a_proof_inside_another_environment_may_be_that_of_another_theorem(tmp_path):
+    theorem = "\\begin{theorem}\\label{thm:one} A.\\end{theorem}\n"
+    proof = "\\begin{proof}\nBy Theorem~\\ref{thm:one}.\n\\end{proof}\n"
+    assert found(write_project(tmp_path, theorem + proof), "own-theorem")
+    assert not found(
+        write_project(tmp_path, f"{theorem}\\begin{{satzchen}} B.\n{proof}\\end{{satzchen}}"), "own-theorem"
+    )
+
+
+def test_a_missing_file_is_one_finding(tmp_path):
+    body = "\\begin{theorem} A.\\end{theorem}\n\\input{gone}\n\n\\input{gone}\n"
+    (finding,) = found(write_project(tmp_path, body), "missing-file")
+    assert finding.message.endswith("(it is read on 2 lines)")

@@ -274,3 +274,8 @@ def test_the_text_after_a_long_element_of_pretext_is_read(tmp_path: Path) -> Non
     other = "<lemma>\n<statement><p>B.</p></statement>\n<proof><p>C.</p></proof></lemma>\n"
     (tmp_path / "main.ptx").write_text(text.replace("<p>AFTER</p>", f"<p>We turn to groups.</p>\n{other}"))
     assert len(found(tmp_path, "statement-without-proof")) == 1
+
+
+def test_a_command_that_is_only_named_leaves_nothing_unfinished(tmp_path):
+    body = "\\begin{theorem} A.\\end{theorem}\n\\LetLtxMacro{\\oldtodo}{\\todo}\nText. \\todo{more}"
+    assert len(found(write_project(tmp_path, body), "unfinished-text")) == 1

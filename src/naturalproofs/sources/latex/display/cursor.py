@@ -109,10 +109,6 @@ class DisplayMacros:
         """Whether the author defines a command, understood or not."""
         return name in self.author
 
-    def with_macro(self, macro: Macro) -> "DisplayMacros":
-        """The same with another macro, which holds in a part of a text."""
-        return DisplayMacros({**self.author, macro.name: macro})
-
     def with_structure(self, source: str, marks: Iterable[str]) -> str:
         """A source in which the macros without arguments whose bodies have one of the marks are replaced by these."""
 
@@ -120,7 +116,9 @@ class DisplayMacros:
             macro = self.get(match[1])
             unescaped = "" if macro is None else macro.body.replace("\\&", "")
             is_part = macro is not None and not macro.parameters and any(mark in unescaped for mark in marks)
-            return glued(macro.body) if macro is not None and is_part else match.group()
+            if macro is None or not is_part:
+                return match.group()
+            return f"{macro.body} " if ends_with_command(macro.body) else macro.body
 
         for _ in range(_STRUCTURE_ROUNDS):
             before, source = source, _CALLED.sub(body, source)
@@ -130,7 +128,8 @@ class DisplayMacros:
 
     def _may_expand(self, macro: Macro) -> bool:
         if not self._is_known(macro):
-            return not _is_layout(macro.name)
+            # A command that says nothing may be defined in any way.
+            return macro.name.isalpha() and macro.name not in IGNORED and macro.name not in QUIET
         return (
             self.can_expand(macro, macro.body) or may_ask(macro.body) or any(name in macro.body for name in _COMPUTED)
         )
@@ -153,14 +152,9 @@ class DisplayMacros:
         return True
 
 
-def _is_layout(name: str) -> bool:
-    """Whether a command says nothing, so that it does not matter how an author defines it."""
-    return not name.isalpha() or name in IGNORED or name in QUIET
-
-
-def glued(body: str) -> str:
-    """A text that goes before another: a command at its end must not swallow a letter that follows it."""
-    return f"{body} " if ends_with_command(body) else body
+def glued(body: str, rest: str) -> str:
+    """A text and the one after it: a command at the end of the first must not swallow a letter of the second."""
+    return f"{body} {rest}" if (rest[:1].isalpha() or rest[:1] == "@") and ends_with_command(body) else body + rest
 
 
 def ends_with_command(text: str) -> bool:
@@ -399,7 +393,7 @@ class Cursor:
         self.budget.expansions -= 1
         if macro is None or self.budget.expansions < 0:
             return False
-        self.at, self.macros = end, self.macros.with_macro(macro)
+        self.at, self.macros = end, DisplayMacros({**self.macros.author, macro.name: macro})
         return True
 
     def expand(self, macro: Macro, at: int) -> bool:
@@ -415,7 +409,7 @@ class Cursor:
             self.budget.expansions -= 1
             self.at = before
             return False
-        self._replace(glued(body) + self.text[self.at :])
+        self._replace(glued(body, self.text[self.at :]))
         return True
 
     def _facts(self) -> Facts:
@@ -434,7 +428,7 @@ class Cursor:
             self._note_unclosed("\\if", (start,))
             return False
         begin, stop = found.branches[chosen] if 0 <= chosen < len(found.branches) else (found.end, found.end)
-        self._replace(glued(self.text[start + begin : start + stop]) + self.text[start + found.end :])
+        self._replace(glued(self.text[start + begin : start + stop], self.text[start + found.end :]))
         return True
 
     def _look_ahead(self, at: int) -> bool:
@@ -447,7 +441,7 @@ class Cursor:
             return False
         self.skip_space()
         follows = self.text.startswith("{" if token == "\\bgroup" else token, self.at)
-        self._replace(glued(branches[not follows]) + self.text[self.at :])
+        self._replace(glued(branches[not follows], self.text[self.at :]))
         return True
 
     def _expand_after(self, at: int) -> bool:
@@ -458,7 +452,7 @@ class Cursor:
             return False
         if second.group()[0] != "\\" or not self.expand_call(second.group()[1:], second.end()):
             self.at = second.start()
-        self._replace(glued(first.group()) + self.text[self.at :])
+        self._replace(glued(first.group(), self.text[self.at :]))
         return True
 
     def _unexpanded(self) -> str:

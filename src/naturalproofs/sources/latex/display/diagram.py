@@ -405,7 +405,8 @@ def draw(diagram: GridDiagram, render: Render) -> str:
             # A label beside a vertical arrow keeps clear of the next column.
             for gap in range(max(left - 1, 0), min(left + 1, len(gaps))):
                 gaps[gap] = max(gaps[gap], longest + 16 - widths[left] / 2)
-    lines = [_tallest(row) for row in cells]
+    tall = [any("<mfrac" in cell.markup or "<mtable" in cell.markup for cell in row) for row in cells]
+    lines = [_LINE * (2 if one else 1.25) for one in tall]
     centres_x, at = [], 0.0
     for column, width in enumerate(widths):
         centres_x.append(at + width / 2)
@@ -428,10 +429,6 @@ def draw(diagram: GridDiagram, render: Render) -> str:
 
 def _label_width(label: Rendered) -> float:
     return label.width * _CHARACTER * _SMALL + 4
-
-
-def _tallest(row: list[Rendered]) -> float:
-    return _LINE * (2 if any("<mfrac" in cell.markup or "<mtable" in cell.markup for cell in row) else 1.25)
 
 
 @dataclass(slots=True)

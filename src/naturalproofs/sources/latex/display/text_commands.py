@@ -29,7 +29,7 @@ _QUOTES = {"<<": "«", ">>": "»", ",,": "„"}
 STYLES: Mapping[str, str] = {
     "emph": "em", "textit": "em", "textsl": "em", "textbf": "strong", "texttt": "code", "textsc": "span",
     "underline": "u", "text": "span", "textrm": "span", "mbox": "span", "textnormal": "span", "textup": "span",
-    "textsf": "span", "uline": "u", "ul": "u",
+    "textsf": "span", "uline": "u", "ul": "u", "hl": "strong",
     "textmd": "span", "fbox": "span", "enquote": "q", "term": "em", "alert": "strong", "strong": "strong",
     "structure": "strong", "defn": "em", "define": "em",
 }  # fmt: skip

@@ -90,7 +90,7 @@ class _Writer:
                 lower, upper = self._script("_", below), self._script("^", above)
                 if lower.startswith("_") and upper == "*":
                     upper = "^*"  # T_p̄* would read as if the star were part of the subscript.
-                return self._base(base) + lower + _primes(primes) + upper
+                return self._base(base) + lower + {2: "″", 3: "‴"}.get(primes, "′" * primes) + upper
             case nodes.Diagram():
                 return "[diagram]"
             case nodes.Fraction(top, bottom, "choose"):
@@ -139,7 +139,8 @@ class _Writer:
             if isinstance(node, nodes.Fraction) and _needs_brackets(node, roles, index):
                 written = f"({text})"
             worded = index > 0 and isinstance(node, nodes.Words) | isinstance(shown[index - 1][2], nodes.Words)
-            if parts and (self._apart(previous, here) or _would_merge(parts[-1], written, worded=worded)):
+            named = previous == "function" and here == "relation" and parts[-1][-1:].isalpha() and not self.tight
+            if parts and (named or self._apart(previous, here) or _would_merge(parts[-1], written, worded=worded)):
                 parts.append(" ")
             parts.append(written)
             previous = here
@@ -237,10 +238,6 @@ class _Writer:
                 yield "|"
             if text := self.write(cell):
                 yield text
-
-
-def _primes(count: int) -> str:
-    return {2: "″", 3: "‴"}.get(count, "′" * count)
 
 
 def _needs_brackets(node: nodes.Fraction, roles: Sequence[Role], index: int) -> bool:

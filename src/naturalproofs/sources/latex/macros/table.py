@@ -332,6 +332,9 @@ class MacroTable:
         if other.replace("@", "a").isalpha():
             self.aliases.setdefault(name, other)
         meant = self.commands.get(other)
+        if meant is not None and meant.body == f"\\{name}":
+            self.commands.pop(name, None)  # \let\old\new, then \let\new\old.
+            return
         if meant is not None and mentions(meant.body, name):
             meant = None
         primitive = other if meant is None else self._primitives.get(other, "")

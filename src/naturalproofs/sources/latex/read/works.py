@@ -198,9 +198,12 @@ def read_bib(text: str) -> Iterator[BibliographyEntry]:
         year = fields.get("year") or fields.get("date", "")[:4]
         address = fields.get("url") or (f"https://doi.org/{fields['doi']}" if fields.get("doi") else "")
         authors = _names(fields.get("author") or fields.get("editor", ""))
+        eprint = f"arXiv:{fields['eprint']}" if fields.get("eprint") else ""
+        preprint = (fields.get(name, "") for name in ("journal", "note", "howpublished"))
+        numbers = (fields.get("doi", ""), eprint, *(text for text in preprint if "arxiv" in text.casefold()))
         for key in (match[2], *map(str.strip, fields.get("ids", "").split(","))):
             if key:
-                yield BibliographyEntry(key, title, authors, year, address)
+                yield BibliographyEntry(key, title, authors, year, address, " ".join(filter(None, numbers)))
 
 
 def read_items(text: str) -> Iterator[BibliographyEntry]:
@@ -224,7 +227,7 @@ def _fields(text: str, at: int) -> Iterator[tuple[str, str]]:
             return
         source = group.text if group else (value[1] or value[2] or "") if value else ""
         at = group.end if group else value.end() if value else at
-        raw = name[1].casefold() in ("url", "doi", "ids", "date")
+        raw = name[1].casefold() in ("url", "doi", "ids", "date", "eprint")
         yield name[1].casefold(), source.strip() if raw else _plain(source)
         while at < len(text) and text[at] in ", \t\r\n":
             at += 1

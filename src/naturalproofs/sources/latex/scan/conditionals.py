@@ -140,7 +140,7 @@ _TOKEN = re.compile(
     r"|\\[^a-zA-Z]|(?P<brace>[{}])",
     re.DOTALL,
 )
-_OPERAND = re.compile(r"\s*+(\\[a-zA-Z@]++|\\[^a-zA-Z]|[^\s\\{}%])", re.DOTALL)
+_OPERAND = re.compile(r"(?:\s|%[^\n]*+\n)*+(\\[a-zA-Z@]++|\\[^a-zA-Z]|[^\s\\{}%])", re.DOTALL)
 _DETOKENIZED = re.compile(r"\s*+\\(?:detokenize|unexpanded)\s*+(?=\{)")
 _CSNAME = re.compile(r"\s*+([^\\{}%]*+)\\endcsname(?![a-zA-Z@])")
 _COMPARED = re.compile(r"\s*+\\(?:pdf@|pdf)?+strcmp\s*+(?=\{)")
