@@ -283,10 +283,10 @@ def _number(sign: str) -> int:
 
 
 @lru_cache(maxsize=1 << 14)
-def spoken(formula: str) -> Iterator[str]:
+def spoken(formula: str) -> tuple[str, ...]:
     """The words by which a reader may ask for a formula: its operators, and the names of its notation."""
-    yield from (name.lower() for name in operator_names(formula))
-    yield from (word for pattern, words in _SPOKEN if pattern.search(formula) for word in words.split())
+    named = (name.lower() for name in operator_names(formula))
+    return (*named, *(word for pattern, words in _SPOKEN if pattern.search(formula) for word in words.split()))
 
 
 def operator_names(formula: str) -> tuple[str, ...]:
