@@ -226,7 +226,7 @@ class Server(MCPServer[Any]):
 
     async def run_stdio_async(self) -> None:
         """Serve over stdin and stdout."""
-        async with stdio_server() as (received, answers):
+        async with stdio_server() as (received, answers), received, answers:
             forward, valid = anyio.create_memory_object_stream[SessionMessage | Exception](0)
 
             async def check() -> None:
@@ -238,7 +238,7 @@ class Server(MCPServer[Any]):
                             await forward.send(message)
 
             lowlevel = self._lowlevel_server
-            async with anyio.create_task_group() as tasks:
+            async with valid, anyio.create_task_group() as tasks:
                 tasks.start_soon(check)
                 await lowlevel.run(valid, answers, lowlevel.create_initialization_options())
 

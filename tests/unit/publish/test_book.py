@@ -232,7 +232,7 @@ def test_a_page_lists_what_it_uses_and_what_uses_it() -> None:
     user = statement("thm:b", "Theorem text.", 1, proofs=(proof,))
     made = dict(book(cited, user).files())
     assert b'<a href="../tag/0002.html" data-preview="../search/ 32 1"><b>Theorem thm:b</b>' in made["tag/0001.html"]
-    assert b'<a href="../tag/0001.html" data-preview="../search/ 32 0">lem:a</a>' in made["tag/0002.html"]
+    assert b'<a href="../tag/0001.html" data-preview="../search/ 32 0">[lem:a]</a>' in made["tag/0002.html"]
 
 
 def test_tags_are_read_from_the_file_first_then_from_the_site(tmp_path: Path) -> None:
