@@ -31,7 +31,9 @@ def test_nothing_is_lost_and_nothing_crashes(template, tmp_path, monkeypatch, ca
         assert case(template, tmp_path / "case", random.Random(seed)).total()
 
 
-READ = set("--about --main --with --model --baseline --run --macros --older --projects --held-out --runs --suite".split())
+READ = set(
+    "--about --main --with --model --baseline --run --macros --older --projects --held-out --runs --suite".split()
+)
 """Options that name what is read."""
 ELSEWHERE = {("fetch", "--to"), ("reproduce", "--output")}
 """Outputs of commands that need a network or take long, which `test_file_systems` runs."""
