@@ -9,6 +9,7 @@ from difflib import get_close_matches
 
 from naturalproofs.errors import UnknownName
 from naturalproofs.records import NAMES, Statement
+from naturalproofs.sources.reading.kinds import by_abbreviation, by_word
 
 _NUMBERED = re.compile(r"(?:(?P<form>[^\W\d_]+)\.?[\s~]*)?(?P<number>[A-Z0-9]+(?:\.[A-Z0-9]+)*)\.?", re.IGNORECASE)
 
@@ -51,7 +52,7 @@ class Names:
         match = _NUMBERED.fullmatch(folded)
         numbered = self._all("number", match["number"]) if match else []
         form = match["form"] if match else ""
-        return [one for one in numbered if not form or (one.form or one.kind).casefold().startswith(form)]
+        return [one for one in numbered if not form or _is_a(one, form)]
 
     def _all(self, kind: str, name: str) -> list[Statement]:
         first = self._first[kind].get(name)
@@ -76,6 +77,13 @@ class Names:
         folded = name.casefold()
         holding = sorted(label for label in labels if folded in label.casefold())[:MOST_NAMED] if folded else []
         return holding or get_close_matches(name, labels, n=3, cutoff=0.5)
+
+
+def _is_a(one: Statement, word: str) -> bool:
+    """Whether a statement is what a word says, in any of the languages that are read: "thm", "Теорема"."""
+    form = (one.form or one.kind).casefold()
+    said, held = by_word(word) or by_abbreviation(word), by_word(form)
+    return form.startswith(word) or (said is not None and said.family == (held.family if held else form))
 
 
 def _folded_names(one: Statement) -> Iterator[tuple[str, str]]:
