@@ -1,4 +1,4 @@
-r"""Printed numbers against LaTeX: compiles real projects and compares what each label of a statement prints.
+r"""Printed numbers against LaTeX: compiles real projects and compares what each label prints.
 
     python benchmarks/latex_numbers.py [NAME ...] [--show N] [--tex FOLDER] > table.md
 
@@ -7,8 +7,9 @@ pdflatex, without output and past errors. A package or a file that is missing is
 `STUBS` times, so that the figures depend on the TeX installation only where a package declares theorems or counters.
 The numbers are those of ``\newlabel`` in the ``.aux`` files. ``--tex`` keeps the copies, and compiles none again.
 
-A label is compared if it is that of a statement which we read and LaTeX knows it. The numbers of equations are not
-compared: we do not have them.
+A label is compared if we read what it is and LaTeX knows it: statements, equations, and all others (sections, figures,
+tables, items) are counted apart. A label after an unnumbered formula prints the number of something else in LaTeX, so
+that a label for which we have no number counts as different too.
 """
 
 from __future__ import annotations
@@ -44,8 +45,11 @@ _FONT = re.compile(r"\\[a-zA-Z@]+ ?|[{}]")
 _STUB = "\\DeclareOption*{}\\ProcessOptions\\relax\n\\endinput\n"
 
 
+KINDS = ("statements", "equations", "others")
+
+
 class Compared(NamedTuple):
-    """The labels of statements that LaTeX knows, and those whose number is another one: label, ours, LaTeX's."""
+    """The labels of one kind that LaTeX knows, and those whose number is another one: label, ours, LaTeX's."""
 
     labels: int
     different: list[tuple[str, str, str]]
@@ -96,14 +100,20 @@ def _write_stub(folder: Path, name: str) -> bool:
     return True
 
 
-def compare(main: Path, numbers: dict[str, str]) -> Compared:
-    """Read a document and compare the numbers of its statements."""
-    statements = build(source("latex"), main, name=main.stem).statements
-    known = [one for one in statements if one.label in numbers]
-    different = [
-        (one.label, one.number, numbers[one.label]) for one in known if not same(one.number, numbers[one.label])
-    ]
-    return Compared(len(known), different)
+def compare(main: Path, numbers: dict[str, str]) -> dict[str, Compared]:
+    """Read a document and compare the numbers of its labels, by kind."""
+    corpus = build(source("latex"), main, name=main.stem)
+    ours: dict[str, dict[str, str]] = {kind: {} for kind in KINDS}
+    ours["statements"] = {one.label: one.number for one in corpus.statements if one.label in numbers}
+    for label, anchor in corpus.anchors.items():
+        if label in numbers and anchor.kind in ("equation", "section", "float", "item"):
+            ours["equations" if anchor.kind == "equation" else "others"][label] = anchor.number
+    return {
+        kind: Compared(
+            len(known), [(label, own, numbers[label]) for label, own in known.items() if not same(own, numbers[label])]
+        )
+        for kind, known in ours.items()
+    }
 
 
 def same(ours: str, printed: str) -> bool:
@@ -137,8 +147,8 @@ def main() -> None:
     options = parser.parse_args()
     if shutil.which(PDFLATEX) is None:
         sys.exit(f"{PDFLATEX} is not there (Debian: texlive-latex-extra)")
-    print("| document | labels compared | equal | % |\n| --- | ---: | ---: | ---: |")
-    total = right = 0
+    print(f"| document | {' | '.join(f'{kind} | equal' for kind in KINDS)} |\n| --- {'| ---: ' * 2 * len(KINDS)}|")
+    total = dict.fromkeys(KINDS, (0, 0))
     with tempfile.TemporaryDirectory() as scratch:
         for name, archive, main_name in documents(options.names):
             try:
@@ -146,23 +156,30 @@ def main() -> None:
             except NaturalProofsError as error:
                 print(f"{name}: {str(error).splitlines()[0]}", file=sys.stderr)
                 continue
-            if not compared.labels:
-                print(f"{name}: LaTeX numbers none of its statements here", file=sys.stderr, flush=True)
+            if not any(one.labels for one in compared.values()):
+                print(f"{name}: LaTeX numbers none of its labels here", file=sys.stderr, flush=True)
                 continue
-            equal = compared.labels - len(compared.different)
-            total, right = total + compared.labels, right + equal
-            print(f"| {name} | {compared.labels} | {equal} | {100 * equal / compared.labels:.1f} |", flush=True)
-            for label, ours, printed in compared.different[: options.show]:
-                print(f"{name}: {label}: ours {ours!r}, LaTeX {printed!r}", file=sys.stderr)
-    print(f"| all | {total} | {right} | {100 * right / max(total, 1):.1f} |")
+            row = {kind: (one.labels, one.labels - len(one.different)) for kind, one in compared.items()}
+            total = {kind: (total[kind][0] + row[kind][0], total[kind][1] + row[kind][1]) for kind in KINDS}
+            print(f"| {name} | {_cells(row)} |", flush=True)
+            for kind, one in compared.items():
+                for label, ours, printed in one.different[: options.show]:
+                    print(f"{name}: {kind}: {label}: ours {ours!r}, LaTeX {printed!r}", file=sys.stderr)
+    print(f"| all | {_cells(total)} |")
+    shares = (f"{kind} {100 * equal / max(labels, 1):.1f} %" for kind, (labels, equal) in total.items())
+    print(f"\nEqual: {', '.join(shares)}.")
 
 
-def compare_document(name: str, archive: Path, main_name: str, scratch: Path) -> Compared:
+def _cells(row: dict[str, tuple[int, int]]) -> str:
+    return " | ".join(f"{labels} | {equal}" for labels, equal in row.values())
+
+
+def compare_document(name: str, archive: Path, main_name: str, scratch: Path) -> dict[str, Compared]:
     """Compile a document in a folder, and compare it."""
     original = given_source(archive)
     document = _main_file(original, main_name)
     if document is None:
-        return Compared(0, [])
+        return {}
     copy, kept = scratch / name, scratch / f"{name}.json"
     if kept.is_file():
         numbers = json.loads(kept.read_text("utf-8"))

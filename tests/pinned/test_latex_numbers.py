@@ -19,10 +19,11 @@ DOCUMENT = r"""\documentclass{article}
 \usepackage{not-a-package-of-anybody}
 \newtheorem{thm}{Theorem}[section]\newtheorem{lem}[thm]{Lemma}
 \begin{document}
-\section{One}
+\section{One}\label{s}
 \begin{lem}\label{a} Every ring has a unit. \end{lem}
 \includegraphics{missing}
 \begin{thm}\label{b} Units divide. \end{thm}
+\begin{equation}\label{e} x = x \end{equation}
 \appendix\section{Two}
 \begin{thm}\label{c} Products of units are units. \end{thm}
 \end{document}
@@ -33,9 +34,13 @@ def test_a_document_with_a_missing_package_and_a_missing_figure(tmp_path):
     main = tmp_path / "main.tex"
     main.write_text(DOCUMENT)
     numbers = latex_numbers.compiled(main)
-    assert numbers == {"a": "1.1", "b": "1.2", "c": "A.1"}
-    assert latex_numbers.compare(main, numbers) == (3, [])
-    assert latex_numbers.compare(main, {**numbers, "b": "7"}) == (3, [("b", "1.2", "7")])
+    assert numbers == {"a": "1.1", "b": "1.2", "c": "A.1", "e": "1", "s": "1"}
+    assert latex_numbers.compare(main, numbers) == {"statements": (3, []), "equations": (1, []), "others": (1, [])}
+    assert latex_numbers.compare(main, {**numbers, "b": "7", "e": "2"}) == {
+        "statements": (3, [("b", "1.2", "7")]),
+        "equations": (1, [("e", "1", "2")]),
+        "others": (1, []),
+    }
 
 
 @pytest.mark.parametrize("name", ["catlog"])
@@ -43,6 +48,6 @@ def test_a_real_document(name, tmp_path):
     found = list(latex_numbers.documents([name]))
     if not found:
         pytest.skip(f"needs the real source {name}; set NATURALPROOFS_CORPORA")
-    compared = latex_numbers.compare_document(*found[0], tmp_path)
+    compared = latex_numbers.compare_document(*found[0], tmp_path)["statements"]
     assert compared.labels > 200
     assert compared.different == []

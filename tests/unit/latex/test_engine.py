@@ -54,6 +54,12 @@ def test_a_defining_macro_with_a_star():
     assert found["colim"] == r"\operatorname*{colim}"
 
 
+def test_a_defining_macro_whose_option_defaults_to_its_argument():
+    found = bodies(DOUBLED)
+    assert (found["Aut"], found["BAut"]) == (r"\casop{{Aut}}", r"\casop{B{Aut}}")
+    assert (found["FG"], found["BFG"]) == (r"\casop{F}", r"\casop{BF}")
+
+
 def test_other_names_of_defining_commands():
     found = bodies(
         r"\newcommand\nc{\newcommand}\nc{\C}{\mathcal{C}}\def\rc{\renewcommand}\rc\P{\mathbf{P}}"

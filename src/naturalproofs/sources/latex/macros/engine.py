@@ -306,6 +306,14 @@ class Engine:
         starred = self._text.startswith("*", self._at)
         self._replace(then if starred else otherwise, self._at + starred)
 
+    def double_argument(self) -> None:
+        r"""``\@dblarg\a{x}`` is ``\a[x]{x}``; an option that is there stays."""
+        code = self._argument().text
+        if not self._text.startswith("[", self._at):
+            group = self._argument().text
+            code = f"{code}[{{{group}}}]{{{group}}}"
+        self._replace(code, self._at)
+
     def skip_argument(self) -> None:
         """A command whose argument is not run here."""
         self._argument()
@@ -363,6 +371,7 @@ _HANDLERS: Mapping[str, Handler] = {
     "DeclareOption": Engine.option,
     "@ifnextchar": Engine.if_next,
     "@ifstar": Engine.if_star,
+    "@dblarg": Engine.double_argument,
     **{name: partial(Engine.loop, name=name) for name in ("@for", "@tfor", "forcsvlist", "docsvlist", "foreach")},
     **dict.fromkeys(("typeout", "message", "PackageWarning", "ClassWarning", "PackageInfo"), Engine.skip_argument),
 }  # fmt: skip
