@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from naturalproofs.apps.web.render import render_latex
 from naturalproofs.errors import NaturalProofsError
 from naturalproofs.sources.latex import macros_of
-from naturalproofs.sources.latex.display import clean_latex, cursor, plain_text
+from naturalproofs.sources.latex.display import cursor, plain_text
 from naturalproofs.sources.latex.macros import engine
 from naturalproofs.sources.latex.project.choice import plan_reading
 from naturalproofs.sources.latex.scan import scanner
@@ -77,7 +77,6 @@ MACROS = macros_of([r"\newcommand{\opt}[2][x]{#1 #2}\newcommand{\line}{\\[}"])
 IN_MEMORY: dict[str, Callable[[str], object]] = {
     "html": lambda text: render_latex(text, MACROS),
     "text": lambda text: plain_text(text, MACROS),
-    "latex": lambda text: clean_latex(text, MACROS),
     "pasted": parse_theorem,
 }
 

@@ -3,8 +3,7 @@ r"""LaTeX: read without running TeX, in linear time, and without failing on malf
 This module is the package's interface; no other module of it is imported from outside. Its parts are `scan` (tokens,
 arguments, conditionals), `macros` (definitions, the one table of a document, the engine, expansion), `read`
 (statements, proofs, labels and citations), `project` (files, choice of documents, cache) and `display` (HTML with
-MathML, Unicode text, plain LaTeX). ``docs/reference/reading-latex.md`` says how they work together and where to add a
-construct.
+MathML, and Unicode text). ``docs/reference/reading-latex.md`` says how they work together and where to add a construct.
 
 A project, its macros, its citations and its text as a person reads it:
 

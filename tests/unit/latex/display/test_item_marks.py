@@ -3,7 +3,7 @@
 import pytest
 
 from naturalproofs.sources.latex import macros_of
-from naturalproofs.sources.latex.display import clean_latex, plain_text
+from naturalproofs.sources.latex.display import plain_text
 from naturalproofs.workspace import Workspace
 from naturalproofs.workspace.render import preview
 
@@ -77,11 +77,6 @@ def test_lists_of_the_author():
     assert plain_text(rf"\begin{{strange}}{{Title}} {ITEMS}\end{{strange}}", {}) == "Title\n• x\n• y"
     again = macros_of([macro.definition() for macro in macros.values()])
     assert plain_text(rf"\begin{{colloq}}{ITEMS}\end{{colloq}}", again) == "1. x\n2. y"
-
-
-def test_marks_in_plain_latex():
-    text = clean_latex(rf"\begin{{enumerate}}[(i)]{ITEMS}\end{{enumerate}}", {})
-    assert text == "\\begin{enumerate}\n\\item[(i)] x\n\\item[(ii)] y\n\\end{enumerate}"
 
 
 def test_another_document_in_the_folder_labels_its_own_lists(tmp_path):

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from naturalproofs.sources.latex import macros_of
-from naturalproofs.sources.latex.display import Formulas, clean_latex, plain_unicode
+from naturalproofs.sources.latex.display import Formulas, plain_unicode
 
 LOADED = r"\usepackage{amsmath, %s}"
 
@@ -133,12 +133,6 @@ def test_the_author_wins_over_the_package():
 
 def test_a_package_in_a_comment_is_not_loaded():
     assert plain_unicode(r"$\div$", macros_of([r"%\usepackage{physics}"])) == "÷"
-
-
-def test_plain_latex_never_holds_a_name_that_latex_does_not_know():
-    macros = macros_of([LOADED % "physics,tensor", r"\let\oldphi\phi\renewcommand\phi{\varphi}"])
-    written = clean_latex(r"$\dv{f}{x}+\qty(x)+\tensor{T}{^a}+\div v+\oldphi$", macros)
-    assert written == r"$\dv{f}{x}+\qty(x)+\tensor{T}{^a}+\nabla\cdot v+\phi $"
 
 
 def test_mathml_says_the_same():

@@ -3,7 +3,7 @@
 import pytest
 
 from naturalproofs.sources.latex import macros_of
-from naturalproofs.sources.latex.display import Formulas, Prose, clean_latex, plain_unicode
+from naturalproofs.sources.latex.display import Formulas, Prose, plain_unicode
 
 MACROS = macros_of([r"\newcommand{\lref}[1]{Lemma~\ref{lem:#1}} \newcommand{\term}[1]{\emph{#1}}"])
 
@@ -127,32 +127,6 @@ def test_nested_lists_keep_their_items() -> None:
 )
 def test_plain_titles(source: str, plain: str) -> None:
     assert plain_unicode(source, {}) == plain
-
-
-@pytest.mark.parametrize(
-    ("source", "clean"),
-    [
-        (
-            r"A \term{ring}\label{a}\index{ring} $\RR^{\pow{n}}$ of 5\%~b",
-            r"A \emph{ring} $\mathbb{R}^{n^{2}}$ of 5\%~b",
-        ),
-        (r"see \cref{a,b} and \cite[Thm~2]{Lang}", r"see \cref{a,b} and \cite[Thm~2]{Lang}"),
-        (
-            r"\begin{itemize}\item[(a)] one\item two\end{itemize}",
-            "\\begin{itemize}\n\\item[(a)] one\n\\item two\n\\end{itemize}",
-        ),
-        (r"\uses{x}\lean{Y} Let \[x = \label{eq} y\]", r"Let \[x =  y\]"),
-        (r"$\loop$", r"$\loop$"),
-    ],
-)
-def test_latex_that_stands_alone(source: str, clean: str) -> None:
-    macros = macros_of(
-        [
-            r"\newcommand{\RR}{\mathbb{R}}\newcommand\pow[2][2]{#2^{#1}}\newcommand{\term}[1]{\emph{#1}}",
-            r"\def\loop{\again}\def\again{\loop x}",
-        ]
-    )
-    assert clean_latex(source, macros) == clean
 
 
 @pytest.mark.parametrize(
@@ -296,7 +270,6 @@ def test_space_between_two_parts_of_a_line_is_kept() -> None:
     source = r"one\quad two \qquad three"
     assert html(source) == "one\u2003two \u2003\u2003three"
     assert plain_unicode(source, {}) == "one\u2003two\u2003three"
-    assert clean_latex(source, {}) == r"one\quad two \quad \quad three"
 
 
 @pytest.mark.parametrize(

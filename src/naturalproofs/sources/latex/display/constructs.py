@@ -70,7 +70,7 @@ from naturalproofs.sources.latex.scan.symbols import (
 )
 from naturalproofs.sources.latex.scan.vocabulary import CITING
 
-__all__ = ["CONSTRUCTS", "INTERNAL"]
+__all__ = ["CONSTRUCTS"]
 
 _SIZES = {"big": "1.2em", "Big": "1.6em", "bigg": "2.1em", "Bigg": "2.6em"}
 _PLAIN_ENVIRONMENTS = frozenset({*PLAIN_DISPLAYS, "subequations"})
@@ -459,14 +459,6 @@ def _powered_function(reader: FormulaReader, name: str) -> Node:
 def _in_braces(function: Node, inner: str | None, reader: FormulaReader) -> Node:
     r"""``\qty{x}`` and ``\Re{z}`` of the package physics, which print the braces; without them only what is before."""
     return function if inner is None else row((function, Fence(("{", "}"), (reader.inside(inner),))))
-
-
-INTERNAL = tuple(
-    words("physicsderivative functionalderivative physicsbraket physicsketbra physicsexpectation physicsevaluated "
-          "packagetensor packagenumber packageangle physicsquantity physicsbra physicsmatrix physicsfunction "
-          "physicspart")
-)  # fmt: skip
-"""The names that stand for commands of packages here."""
 
 
 # What each command means.

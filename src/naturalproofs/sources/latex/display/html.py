@@ -1,4 +1,4 @@
-"""Prose as HTML: paragraphs, emphasis, lists, references and formulas.
+"""Prose as HTML with MathML: paragraphs, emphasis, lists, references and formulas.
 
 Only elements written here reach the page, and all text is escaped. Whatever the source does, the elements nest
 properly.
@@ -7,17 +7,17 @@ properly.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from html import escape
 from typing import TypeAlias
 
 from naturalproofs.sources.latex.display import nodes
 from naturalproofs.sources.latex.display.cursor import CannotRender, DisplayMacros
 from naturalproofs.sources.latex.display.diagram import Rendered, draw, read_diagram
-from naturalproofs.sources.latex.display.mathml import mathml
 from naturalproofs.sources.latex.display.prose import parse_formula, parse_prose
 from naturalproofs.sources.latex.display.unicode import unicode_text, write_part
 from naturalproofs.sources.latex.macros.macro import Macros
+from naturalproofs.sources.latex.scan.symbols import ACCENTS
 from naturalproofs.sources.latex.scan.vocabulary import REFERENCES
 
 _SPACES = re.compile(r"[ \t\n\r\v]+")
@@ -216,3 +216,319 @@ def shown_source(source: str, *, display: bool = False) -> str:
 
 def _folded(summary: str, source: str) -> str:
     return f'<details class="source"><summary>{summary}</summary>{shown_source(source, display=True)}</details>'
+
+
+# Formulas as MathML: only elements written here are emitted, and every character of the source is escaped.
+
+_LONG_ARROWS = {"→": "⟶", "←": "⟵", "↔": "⟷", "⇒": "⟹", "⇐": "⟸", "↦": "⟼"}
+_DRAWN = {
+    "overline": "over", "underline": "under", "underbar": "under", "widehat": "hat", "widetilde": "tilde",
+    "widecheck": "check", "overrightarrow": "over-right", "overleftarrow": "over-left",
+    "overleftrightarrow": "over-both", "underrightarrow": "under-right", "underleftarrow": "under-left",
+    "overbrace": "brace", "underbrace": "brace-under", "overbracket": "bracket", "underbracket": "bracket-under",
+    "overparen": "paren", "reflectbox": "mirror",
+}  # fmt: skip
+"""What the style sheet draws, as wide as what stands below it: no character for it grows in every font."""
+_LOOKS = {"-": "−", "*": "∗", "`": "‘"}
+_UPRIGHT = ' mathvariant="normal"'
+_TIGHT = ' lspace="0" rspace="0"'
+_ATTRIBUTES = {":": ' lspace="0.22em" rspace="0.22em"', **dict.fromkeys("/|!.?", _TIGHT)}
+"""Where the browser's idea of space around a symbol is not TeX's."""
+_ROLES = {
+    "colon": ' lspace="0" rspace="0.28em"',
+    "mid": ' stretchy="false" lspace="0.28em" rspace="0.28em"',
+    "mod": ' lspace="0.22em" rspace="0.22em"',
+}
+_PRIMES = {2: "″", 3: "‴"}
+_THIN = '<mspace width="0.17em"></mspace>'
+_SPACE_AROUND = {"relation": '<mspace width="0.28em"></mspace>', "binary": '<mspace width="0.22em"></mspace>'}
+_OPERANDS = (nodes.Letter, nodes.Number, nodes.Row, nodes.Fraction, nodes.Root, nodes.Accent, nodes.Fence)
+
+
+def mathml(tree: nodes.Node, text: Callable[[nodes.Inline], str], *, display: bool) -> str:
+    """The element of a whole formula; `text` writes the text inside it."""
+    body = _MathWriter(text, display=display).element(tree)
+    return f'<math display="block">{body}</math>' if display else f"<math>{body}</math>"
+
+
+class _MathWriter:
+    def __init__(self, text: Callable[[nodes.Inline], str], *, display: bool) -> None:
+        self.text = text
+        self._in_script = False
+        self._in_display = display
+
+    def element(self, node: nodes.Node | None) -> str:
+        """One element."""
+        match node:
+            case None:
+                return "<mrow></mrow>"
+            case nodes.Letter(text, variant):
+                style = {"": "", "normal": _UPRIGHT, "italic": ' class="it"'}[variant]
+                return f"<mi{style}>{escape(text)}</mi>"
+            case nodes.Number(text):
+                return f"<mn>{text}</mn>"
+            case nodes.Operator(symbol, role):
+                # TeX sets no space around the operators of a script.
+                look = _TIGHT if self._in_script else _ROLES.get(role) or _ATTRIBUTES.get(symbol, "")
+                return f"<mo{look}>{escape(_LOOKS.get(symbol, symbol))}</mo>"
+            case nodes.Bracket(symbol, ""):
+                return f'<mo stretchy="false"{_ATTRIBUTES.get(symbol, "")}>{escape(symbol)}</mo>'
+            case nodes.Bracket(symbol, size):
+                return f'<mo stretchy="true" minsize="{size}" maxsize="{size}">{escape(symbol)}</mo>'
+            case nodes.Large(symbol, limits):
+                return f'<mo movablelimits="true">{symbol}</mo>' if limits else f"<mo>{symbol}</mo>"
+            case nodes.Function(name, True):
+                return f'<mo movablelimits="true"{_TIGHT}>{escape(name)}</mo>'
+            case nodes.Function(name, _, upright):
+                return f"<mi{_UPRIGHT if upright else ''}>{escape(name)}</mi>"
+            case nodes.Words(parts, style):
+                return self._words(parts, style)
+            case nodes.Space(width):
+                return f'<mspace width="{width}"></mspace>'
+            case nodes.Row(children):
+                return _row(self._spaced(children))
+            case nodes.Scripts():
+                return self._scripts(node)
+            case nodes.Fraction(top, bottom, style):
+                return self._fraction(top, bottom, style)
+            case nodes.Root(inner, None):
+                return f"<msqrt>{self.element(inner)}</msqrt>"
+            case nodes.Root(inner, index):
+                return f"<mroot>{self.element(inner)}{self.element(index)}</mroot>"
+            case nodes.Accent(inner, name) if name in _DRAWN:
+                return f'<mrow class="wide-{_DRAWN[name]}">{self.element(inner)}</mrow>'
+            case nodes.Accent(inner, name):
+                accent = f'<mo stretchy="false">{escape(ACCENTS[name])}</mo>'
+                return f'<mover accent="true">{self.element(inner)}{accent}</mover>'
+            case nodes.Arrow(symbol, above, below):
+                label = self.element(above)
+                # Browsers do not stretch arrows with every font.
+                long = symbol if _is_short(above) else _LONG_ARROWS.get(symbol, symbol)
+                arrow = f'<mo stretchy="true">{long}</mo>'
+                margin = '<mspace width="0.4em"></mspace>'
+                over = f"<mrow>{margin}{label}{margin}</mrow>"
+                if below is None:
+                    return f"<mover>{arrow}{over}</mover>"
+                return f"<munderover>{arrow}{self.element(below)}{over}</munderover>"
+            case nodes.Stacked(base, script, below):
+                tag = "munder" if below else "mover"
+                return f"<{tag}>{self.element(base)}{self.element(script)}</{tag}>"
+            case nodes.Fence(brackets, parts):
+                return self._fence(brackets, parts)
+            case nodes.Grid():
+                return self._grid(node)
+            case nodes.Wrapped(inner, "phantom"):
+                return f"<mphantom>{self.element(inner)}</mphantom>"
+            case nodes.Wrapped(inner, role):
+                space = "" if self._in_script else _SPACE_AROUND.get(role, "")
+                return f"<mrow>{space}{self.element(inner)}{space}</mrow>" if space else self.element(inner)
+            case nodes.Source(text) | nodes.Diagram(_, _, text):
+                return f'<mtext class="tex">{escape(text)}</mtext>'
+        raise TypeError(f"{type(node).__name__} is not a node of a formula")
+
+    def _spaced(self, children: Sequence[nodes.Node]) -> list[str]:
+        """The elements in order, with thin spaces around the names of functions."""
+        parts: list[str] = []
+        for index, node in enumerate(children):
+            before = children[index - 1] if index else None
+            after = children[index + 1] if index + 1 < len(children) else None
+            function = _is_function(node)
+            lead = _THIN if function and before and _is_operand(before) else ""
+            tail = _THIN if function and after and (_is_operand(after) or _is_function(after)) else ""
+            parts.extend(filter(None, (lead, self.element(node), tail)))
+        return parts
+
+    def _words(self, parts: Sequence[nodes.Inline], style: str) -> str:
+        made: list[str] = []
+        tag = f'<mtext class="{style}">' if style in ("it", "bf") else "<mtext>"
+        for part in parts:
+            written = self.text(part)
+            if written.startswith("<math>") and written.endswith("</math>"):
+                made.append(written.removeprefix("<math>").removesuffix("</math>"))
+            elif written:
+                # The browser would drop spaces at the ends; TeX keeps them.
+                made.append(f"{tag}{_kept(written)}</mtext>")
+        return made[0] if len(made) == 1 else f"<mrow>{''.join(made)}</mrow>"
+
+    def _scripts(self, node: nodes.Scripts) -> str:
+        base, below, above = node.base, node.below, node.above
+        limits = self._has_limits(base) if node.limits is None else node.limits
+        core = self.element(base)
+        if node.primes and below is None and above is None and not limits:
+            # The symbol is raised in the font: as a script it would stand too high.
+            return f"<mrow>{core}<mo>{_PRIMES.get(node.primes) or '′' * node.primes}</mo></mrow>"
+        upper = f"<mo>{'′' * node.primes}</mo>" if node.primes else ""
+        if above is not None:
+            raised = self._script(above)
+            upper = f"<mrow>{upper}{raised}</mrow>" if upper else raised
+        if limits and (node.limits or not isinstance(base, nodes.Large | nodes.Function)):
+            core = core.replace(' movablelimits="true"', "", 1)
+        under, over, both = ("munder", "mover", "munderover") if limits else ("msub", "msup", "msubsup")
+        if below is not None and upper:
+            return f"<{both}>{core}{self._script(below)}{upper}</{both}>"
+        if below is not None:
+            return f"<{under}>{core}{self._script(below)}</{under}>"
+        return f"<{over}>{core}{upper}</{over}>"
+
+    def _has_limits(self, node: nodes.Node | None) -> bool:
+        # The browser moves the limits of its own operators; those of other parts stand beside them in the text.
+        return _has_limits(node) and (self._in_display or not isinstance(node, nodes.Wrapped))
+
+    def _script(self, node: nodes.Node) -> str:
+        """An element of script size."""
+        outside, self._in_script = self._in_script, True
+        made = self._in_text(node)
+        self._in_script = outside
+        return made
+
+    def _in_text(self, node: nodes.Node) -> str:
+        """An element of the size that it has in text, also where it stands in a display."""
+        outside, self._in_display = self._in_display, False
+        made = self.element(node)
+        self._in_display = outside
+        return made
+
+    def _fraction(self, top: nodes.Node, bottom: nodes.Node, style: str) -> str:
+        if style == "slanted":
+            parts = self._in_text(top), self._in_text(bottom)
+            if isinstance(top, nodes.Row) or isinstance(bottom, nodes.Row):
+                # a+b/c would read as another fraction.
+                parts = f"<msup><mrow></mrow>{parts[0]}</msup>", f"<msub><mrow></mrow>{parts[1]}</msub>"
+            return _row([parts[0], f"<mo{_TIGHT}>/</mo>", parts[1]])
+        line = ' linethickness="0"' if style else ""
+        markup = f"<mfrac{line}>{self._in_text(top)}{self._in_text(bottom)}</mfrac>"
+        return (
+            f"<mrow>{_delimiter('(', 'prefix')}{markup}{_delimiter(')', 'postfix')}</mrow>"
+            if style == "choose"
+            else markup
+        )
+
+    def _fence(self, brackets: Sequence[str], parts: Sequence[nodes.Node]) -> str:
+        # Browsers set growing brackets wide of what they enclose, also where there is no need to grow.
+        grows = not all(map(_is_flat, parts))
+        made = [_delimiter(brackets[0], "prefix", grows=grows)]
+        for index, part in enumerate(parts):
+            made.extend(self._spaced(part.children if isinstance(part, nodes.Row) else (part,)))
+            form = "postfix" if index + 1 == len(parts) else "infix"
+            made.append(_delimiter(brackets[index + 1], form, grows=grows))
+        return f"<mrow>{''.join(made)}</mrow>"
+
+    def _grid(self, node: nodes.Grid) -> str:
+        look = node.look
+        column = next((letter for letter in node.columns if letter in "lcr"), "") if look.style == "ar" else ""
+        style = f"{look.style} {column}" if column else look.style
+        large = look.style in ("al", "gt")
+        write = self.element if large else self._in_text
+        width = max(map(len, node.rows), default=0)
+        lines = "".join(
+            f"<mtr{_line_class(node, number)}>"
+            + "".join(
+                f"<mtd{_cell_look(node, number, place, width)}>{write(cell)}</mtd>" for place, cell in enumerate(cells)
+            )
+            + "</mtr>"
+            for number, cells in enumerate(node.rows)
+        )
+        display = ' displaystyle="true"' if large else ""
+        table = f'<mtable class="{style}"{display}>{lines}</mtable>'
+        if not (look.left or look.right):
+            return table
+        return f"<mrow>{_delimiter(look.left, 'prefix')}{table}{_delimiter(look.right, 'postfix')}</mrow>"
+
+
+def _is_short(label: nodes.Node) -> bool:
+    """Whether a label fits above a short arrow."""
+    match label:
+        case nodes.Letter(text) | nodes.Number(text) | nodes.Operator(text):
+            return len(text) == 1
+    return label == nodes.EMPTY
+
+
+def _cell_look(node: nodes.Grid, number: int, place: int, width: int) -> str:
+    """The class of a cell that bars or lines stand beside; a line of text is as wide as the grid."""
+    cell = node.rows[number][place]
+    if isinstance(cell, nodes.Words) and cell.style == "line":
+        return f' class="line" columnspan="{width}"' if width > 1 else ' class="line"'
+    names = ["bar"] * (place in node.bars)
+    names += ["bar-after"] * (place + 1 == width and width in node.bars)
+    names += ["above"] * ((number, place) in node.partial_lines)
+    names += ["below"] * (number + 1 == len(node.rows) and (number + 1, place) in node.partial_lines)
+    return f' class="{" ".join(names)}"' if names else ""
+
+
+def _line_class(node: nodes.Grid, number: int) -> str:
+    """The class of a row that lines stand above or below."""
+    names = ["above"] * (number in node.lines)
+    names += ["below"] * (number + 1 == len(node.rows) and number + 1 in node.lines)
+    return f' class="{" ".join(names)}"' if names else ""
+
+
+def _row(parts: Sequence[str]) -> str:
+    return parts[0] if len(parts) == 1 else f"<mrow>{''.join(parts)}</mrow>"
+
+
+def _delimiter(symbol: str, form: str, *, grows: bool = True) -> str:
+    if not symbol:
+        return ""
+    return f'<mo fence="true" form="{form}" stretchy="{"true" if grows else "false"}">{escape(symbol)}</mo>'
+
+
+def _kept(text: str) -> str:
+    core = text.strip(" \n\t")
+    if not core:
+        return "\u00a0"
+    return ("\u00a0" if text[0].isspace() else "") + core + ("\u00a0" if text[-1].isspace() else "")
+
+
+def _is_flat(node: nodes.Node | None, *, script: bool = False) -> bool:
+    """Whether brackets of the usual size enclose it; a script may not have scripts of its own."""
+    match node:
+        case (
+            None
+            | nodes.Letter()
+            | nodes.Number()
+            | nodes.Operator()
+            | nodes.Function()
+            | nodes.Space()
+            | nodes.Bracket(_, "")
+        ):
+            return True
+        case nodes.Row(parts) | nodes.Fence(_, parts):
+            return all(_is_flat(part, script=script) for part in parts)
+        case nodes.Accent(inner) | nodes.Wrapped(inner):
+            return _is_flat(inner, script=script)
+        case nodes.Scripts(base, below, above):
+            levels = (below, above)
+            return (
+                not script
+                and None in levels
+                and not _has_limits(base)
+                and all(_is_flat(level, script=True) for level in levels)
+                and _is_flat(base)
+            )
+    return False
+
+
+def _is_operand(node: nodes.Node) -> bool:
+    return isinstance(node, _OPERANDS) or (
+        isinstance(node, nodes.Scripts) and node.base is not None and _is_operand(node.base)
+    )
+
+
+def _is_function(node: nodes.Node) -> bool:
+    match node:
+        case nodes.Function() | nodes.Wrapped(_, "operator" | "limits"):
+            return True
+        case nodes.Scripts(base) if base is not None:
+            return _is_function(base)
+    return False
+
+
+def _has_limits(node: nodes.Node | None) -> bool:
+    match node:
+        case nodes.Large(_, limits) | nodes.Function(_, limits):
+            return limits
+        case nodes.Accent(_, name):
+            return name in ("overbrace", "underbrace", "overbracket", "underbracket")
+        case nodes.Wrapped(_, role):
+            return role == "limits"
+    return False
