@@ -31,9 +31,9 @@ from naturalproofs.ranking.neural.data import Examples, TrainingData, Validation
 from naturalproofs.ranking.neural.encode import FrozenEncoder, by_length, inference
 from naturalproofs.ranking.neural.encoder import initialise
 from naturalproofs.ranking.neural.joint import ExampleBatch, FittedJoint, TheoremTraining, empty_joint
-from naturalproofs.ranking.neural.methods import Autoregressive, Joint, with_encoding_of
 from naturalproofs.ranking.neural.network import EncodedTheorems, JointNetwork, ReferenceRows, one_column
 from naturalproofs.ranking.neural.pairwise import MINUS_INFINITY
+from naturalproofs.ranking.neural.settings import AutoregressiveSettings, JointSettings, with_encoding_of
 from naturalproofs.ranking.neural.store import TrainState, load_files, save_files, training_report
 from naturalproofs.ranking.neural.train import decayed_groups, first_model, run_training
 from naturalproofs.records import Passage, StatementId
@@ -434,13 +434,13 @@ UTILITY = Utility(name=0.14, exact=1.5, edit=0.5, length=0.1)
 """Chosen on Stacks valid; the price of a name is about half of the F1 that is reached."""
 
 
-class AutoregressiveTraining(TheoremTraining[Autoregressive]):
+class AutoregressiveTraining(TheoremTraining[AutoregressiveSettings]):
     """From each theorem to the sequence of its references."""
 
     metric: ClassVar[str] = "token likelihood"
 
     def __init__(
-        self, settings: Autoregressive, joint: FittedJoint, network: SequenceNetwork, data: TrainingData
+        self, settings: AutoregressiveSettings, joint: FittedJoint, network: SequenceNetwork, data: TrainingData
     ) -> None:
         super().__init__(settings, joint.network, data, pooled=False, frozen_layers=True)
         self.network = network
@@ -502,7 +502,7 @@ class AutoregressiveTraining(TheoremTraining[Autoregressive]):
 
 
 def train_autoregressive(
-    settings: Autoregressive, first: Trainable, train: TrainSet, seed: int, context: TrainContext
+    settings: AutoregressiveSettings, first: Trainable, train: TrainSet, seed: int, context: TrainContext
 ) -> FittedAutoregressive:
     """Train an autoregressive model.
 
@@ -530,7 +530,9 @@ def train_autoregressive(
     return FittedAutoregressive(settings, joint, network, state)
 
 
-def new_network(settings: Autoregressive, joint: JointNetwork, frozen: FrozenEncoder, seed: int) -> SequenceNetwork:
+def new_network(
+    settings: AutoregressiveSettings, joint: JointNetwork, frozen: FrozenEncoder, seed: int
+) -> SequenceNetwork:
     """A network that is not trained yet."""
     return SequenceNetwork(
         joint,
@@ -550,7 +552,7 @@ class FittedAutoregressive:
 
     generates: ClassVar[bool] = True
 
-    settings: Autoregressive
+    settings: AutoregressiveSettings
     joint: FittedJoint
     network: SequenceNetwork = field(repr=False)
     state: TrainState | None = None
@@ -570,8 +572,8 @@ class FittedAutoregressive:
     @classmethod
     def load(cls, folder: Path) -> FittedAutoregressive:
         """Read what ``save`` wrote."""
-        files = load_files(folder, Autoregressive)
-        below = msgspec.convert(files.extra.get("joint", {}), Joint)
+        files = load_files(folder, AutoregressiveSettings)
+        below = msgspec.convert(files.extra.get("joint", {}), JointSettings)
         frozen, joint = empty_joint(files, below, "model.joint.")
         network = new_network(files.settings, joint, frozen, 0)
         files.load_into(network)

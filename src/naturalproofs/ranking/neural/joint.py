@@ -36,7 +36,6 @@ from naturalproofs.ranking.neural.encode import (
     token_states,
 )
 from naturalproofs.ranking.neural.encoder import TextBatch, Tower
-from naturalproofs.ranking.neural.methods import Joint, TrainSettings, with_encoding_of
 from naturalproofs.ranking.neural.network import (
     EncodedTheorems,
     JointNetwork,
@@ -46,6 +45,7 @@ from naturalproofs.ranking.neural.network import (
     mixture,
 )
 from naturalproofs.ranking.neural.pairwise import MINUS_INFINITY, FittedPairwise, set_loss
+from naturalproofs.ranking.neural.settings import JointSettings, TrainSettings, with_encoding_of
 from naturalproofs.ranking.neural.store import ModelFiles, TrainState, load_files, save_files, training_report
 from naturalproofs.ranking.neural.train import TrainingModule, first_model, group, run_training, shard, tower_groups
 from naturalproofs.records import Passage, StatementId
@@ -125,10 +125,10 @@ class TheoremTraining(TrainingModule[ExampleBatch], Generic[S]):
         return table.rows([c.id for c in validation.task.candidates], embed(table.tower, validation.candidates))
 
 
-class JointTraining(TheoremTraining[Joint]):
+class JointTraining(TheoremTraining[JointSettings]):
     """From each theorem to the set of its references."""
 
-    def __init__(self, settings: Joint, network: JointNetwork, data: TrainingData) -> None:
+    def __init__(self, settings: JointSettings, network: JointNetwork, data: TrainingData) -> None:
         frozen_layers = settings.trained_layers == 0
         super().__init__(settings, network, data, pooled=network.tower.only_head, frozen_layers=frozen_layers)
         self.network = network
@@ -193,7 +193,9 @@ class JointTraining(TheoremTraining[Joint]):
         return validation.mean_average_precision(scores)
 
 
-def train_joint(settings: Joint, pairwise: Trainable, train: TrainSet, seed: int, context: TrainContext) -> FittedJoint:
+def train_joint(
+    settings: JointSettings, pairwise: Trainable, train: TrainSet, seed: int, context: TrainContext
+) -> FittedJoint:
     """Train a joint model.
 
     Args:
@@ -220,7 +222,7 @@ def train_joint(settings: Joint, pairwise: Trainable, train: TrainSet, seed: int
 
 
 def untrained_joint(
-    settings: Joint, first: FittedPairwise | None, examples: Examples, seed: int
+    settings: JointSettings, first: FittedPairwise | None, examples: Examples, seed: int
 ) -> tuple[FrozenEncoder, JointNetwork]:
     """A network from a pairwise model, or from the encoder alone."""
     if first is None:
@@ -240,7 +242,7 @@ def untrained_joint(
     return frozen, network
 
 
-def _with_settings_of(settings: Joint, first: FittedPairwise) -> Joint:
+def _with_settings_of(settings: JointSettings, first: FittedPairwise) -> JointSettings:
     """The settings with the encoder of the pairwise model."""
     layers = first.settings.trained_layers
     if settings.train_layers not in {None, 0, layers}:
@@ -250,7 +252,7 @@ def _with_settings_of(settings: Joint, first: FittedPairwise) -> Joint:
 
 
 def _network(
-    settings: Joint, theorem: Tower, reference: Tower, ids: Sequence[StatementId], log_scale: float
+    settings: JointSettings, theorem: Tower, reference: Tower, ids: Sequence[StatementId], log_scale: float
 ) -> JointNetwork:
     """A network whose reference tower is frozen but for its head; the theorem tower's layers may be frozen too."""
     for tower, trained in ((theorem, settings.trained_layers != 0), (reference, False)):
@@ -264,13 +266,15 @@ def _network(
 class FittedJoint:
     """A trained network."""
 
-    settings: Joint
+    settings: JointSettings
     network: JointNetwork = field(repr=False)
     reference: Embedder = field(repr=False)
     state: TrainState | None = None
 
     @classmethod
-    def of(cls, settings: Joint, frozen: FrozenEncoder, network: JointNetwork, state: TrainState | None) -> FittedJoint:
+    def of(
+        cls, settings: JointSettings, frozen: FrozenEncoder, network: JointNetwork, state: TrainState | None
+    ) -> FittedJoint:
         """A model for inference."""
         network.eval()
         return cls(settings, network, Embedder.of(frozen, network.table.tower), state)
@@ -300,7 +304,7 @@ class FittedJoint:
     @classmethod
     def load(cls, folder: Path) -> FittedJoint:
         """Read what ``save`` wrote."""
-        files = load_files(folder, Joint)
+        files = load_files(folder, JointSettings)
         frozen, network = empty_joint(files, files.settings, "model.")
         files.load_into(network)
         return cls.of(files.settings, frozen, network, files.state)
@@ -317,7 +321,7 @@ class FittedJoint:
         return f"{about}\n\n{training_report(self.settings, self.state)}"
 
 
-def empty_joint(files: ModelFiles[S], settings: Joint, prefix: str) -> tuple[FrozenEncoder, JointNetwork]:
+def empty_joint(files: ModelFiles[S], settings: JointSettings, prefix: str) -> tuple[FrozenEncoder, JointNetwork]:
     """The network in a model's files, before its weights are loaded.
 
     Args:

@@ -26,7 +26,7 @@ from naturalproofs.ranking.neural.data import (
 )
 from naturalproofs.ranking.neural.encode import CosineScorer, Embedder, FrozenEncoder, embed, map_batches, new_towers
 from naturalproofs.ranking.neural.encoder import Tower
-from naturalproofs.ranking.neural.methods import Pairwise
+from naturalproofs.ranking.neural.settings import PairwiseSettings
 from naturalproofs.ranking.neural.store import TrainState, load_files, save_files, training_report
 from naturalproofs.ranking.neural.train import (
     TrainingModule,
@@ -76,7 +76,7 @@ class PairBatch(NamedTuple):
 class PairwiseTraining(TrainingModule[PairBatch]):
     """Two towers, trained on theorems with their references against other references."""
 
-    def __init__(self, settings: Pairwise, model: TwoTowers, data: TrainingData) -> None:
+    def __init__(self, settings: PairwiseSettings, model: TwoTowers, data: TrainingData) -> None:
         super().__init__(data)
         self.settings, self.model = settings, model
         self.only_heads = model.theorem.only_head
@@ -180,7 +180,7 @@ def _tensor(values: np.ndarray[tuple[int, ...], np.dtype[np.generic]], like: Ten
     return torch.from_numpy(values).to(like.device)
 
 
-def train_pairwise(settings: Pairwise, train: TrainSet, seed: int, context: TrainContext) -> FittedPairwise:
+def train_pairwise(settings: PairwiseSettings, train: TrainSet, seed: int, context: TrainContext) -> FittedPairwise:
     """Train two towers."""
     began = time.monotonic()
     examples = Examples.of(train)
@@ -198,7 +198,7 @@ def train_pairwise(settings: Pairwise, train: TrainSet, seed: int, context: Trai
 class FittedPairwise:
     """Two trained towers."""
 
-    settings: Pairwise
+    settings: PairwiseSettings
     model: TwoTowers = field(repr=False)
     theorem: Embedder = field(repr=False)
     reference: Embedder = field(repr=False)
@@ -206,7 +206,7 @@ class FittedPairwise:
 
     @classmethod
     def of(
-        cls, settings: Pairwise, frozen: FrozenEncoder, model: TwoTowers, state: TrainState | None
+        cls, settings: PairwiseSettings, frozen: FrozenEncoder, model: TwoTowers, state: TrainState | None
     ) -> FittedPairwise:
         """A model for inference."""
         model.eval()
@@ -229,7 +229,7 @@ class FittedPairwise:
     @classmethod
     def load(cls, folder: Path) -> FittedPairwise:
         """Read what ``save`` wrote."""
-        files = load_files(folder, Pairwise)
+        files = load_files(folder, PairwiseSettings)
         frozen, tower = files.towers(files.settings)
         model = TwoTowers(tower)
         files.load_into(model)

@@ -31,7 +31,7 @@ from naturalproofs.progress import Progress, silent
 from naturalproofs.ranking.contract import Trainable, TrainContext
 from naturalproofs.ranking.neural.data import TrainingData, Validation
 from naturalproofs.ranking.neural.encoder import Tower
-from naturalproofs.ranking.neural.methods import TrainSettings
+from naturalproofs.ranking.neural.settings import TrainSettings
 from naturalproofs.ranking.neural.store import Checkpoint, Checkpoints, TrainState
 from naturalproofs.ranking.registry import load_model
 from naturalproofs.tasks.dataset import TrainSet
