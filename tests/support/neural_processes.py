@@ -18,9 +18,8 @@ from naturalproofs.ranking.neural.autoregressive import AutoregressiveTraining, 
 from naturalproofs.ranking.neural.data import Examples, TrainingData
 from naturalproofs.ranking.neural.encode import new_towers
 from naturalproofs.ranking.neural.joint import JointTraining, untrained_joint
-from naturalproofs.ranking.neural.methods import Joint, Pairwise
+from naturalproofs.ranking.neural.methods import Joint, Pairwise, first_stage
 from naturalproofs.ranking.neural.pairwise import PairwiseTraining, TwoTowers
-from naturalproofs.ranking.neural.settings import first_stage
 from naturalproofs.ranking.neural.train import new_fabric
 from naturalproofs.ranking.registry import parse_ranker
 from naturalproofs.sources.registry import source

@@ -18,7 +18,7 @@ from torch.nn import functional
 from transformers import BertConfig
 from transformers.models.bert.modeling_bert import BertLayer
 
-from naturalproofs.ranking.contract import Scores, Sequences, Trainable, TrainContext
+from naturalproofs.ranking.contract import Scores, Sequences, TrainContext
 from naturalproofs.ranking.decoding import (
     NextProbabilities,
     Utility,
@@ -31,9 +31,9 @@ from naturalproofs.ranking.neural.data import Examples, TrainingData, Validation
 from naturalproofs.ranking.neural.encode import FrozenEncoder, by_length, inference
 from naturalproofs.ranking.neural.encoder import initialise
 from naturalproofs.ranking.neural.joint import ExampleBatch, FittedJoint, TheoremTraining, empty_joint
+from naturalproofs.ranking.neural.methods import Autoregressive, Joint, first_stage, with_encoding_of
 from naturalproofs.ranking.neural.network import EncodedTheorems, JointNetwork, ReferenceRows, one_column
 from naturalproofs.ranking.neural.pairwise import MINUS_INFINITY
-from naturalproofs.ranking.neural.settings import AutoregressiveSettings, JointSettings, with_encoding_of
 from naturalproofs.ranking.neural.store import TrainState, load_files, save_files, training_report
 from naturalproofs.ranking.neural.train import decayed_groups, first_model, run_training
 from naturalproofs.records import Passage, StatementId
@@ -434,13 +434,13 @@ UTILITY = Utility(name=0.14, exact=1.5, edit=0.5, length=0.1)
 """Chosen on Stacks valid; the price of a name is about half of the F1 that is reached."""
 
 
-class AutoregressiveTraining(TheoremTraining[AutoregressiveSettings]):
+class AutoregressiveTraining(TheoremTraining[Autoregressive]):
     """From each theorem to the sequence of its references."""
 
     metric: ClassVar[str] = "token likelihood"
 
     def __init__(
-        self, settings: AutoregressiveSettings, joint: FittedJoint, network: SequenceNetwork, data: TrainingData
+        self, settings: Autoregressive, joint: FittedJoint, network: SequenceNetwork, data: TrainingData
     ) -> None:
         super().__init__(settings, joint.network, data, pooled=False, frozen_layers=True)
         self.network = network
@@ -501,38 +501,25 @@ class AutoregressiveTraining(TheoremTraining[AutoregressiveSettings]):
         return float(np.exp(total / max(1, count)))
 
 
-def train_autoregressive(
-    settings: AutoregressiveSettings, first: Trainable, train: TrainSet, seed: int, context: TrainContext
-) -> FittedAutoregressive:
-    """Train an autoregressive model.
-
-    Args:
-        settings: The settings.
-        first: The joint method to start from, unless the settings name a model.
-        train: The training set.
-        seed: Random seed.
-        context: Checkpoints, validation and budget.
-    """
+def train(settings: Autoregressive, training: TrainSet, seed: int, context: TrainContext) -> FittedAutoregressive:
+    """Train an autoregressive model, which starts from a joint one."""
     began = time.monotonic()
-    examples = Examples.of(train)
-    joint = first_model(FittedJoint, "joint", settings.start, first, train, seed, context)
+    examples = Examples.of(training)
+    method = Joint(**first_stage(settings), init=settings.init)
+    joint = first_model(FittedJoint, settings.start, method, training, seed, context)
     settings = with_encoding_of(settings, joint.settings)
     network = new_network(settings, joint.network, joint.frozen, seed)
-    state = None
-    if len(examples):
-        pooled = (False, joint.network.table.tower.only_head)
-        validation = Validation.of(settings, context.valid, joint.frozen, pooled=pooled)
-        data = TrainingData(joint.frozen, examples, validation, seed)
-        module = AutoregressiveTraining(settings, joint, network, data)
-        own = replace(context, folder=context.folder / "autoregressive")
-        state = run_training(module, settings, data, own, began)
+    make = partial(AutoregressiveTraining, settings, joint, network)
+    own, pooled = (
+        replace(context, folder=context.folder / "autoregressive"),
+        (False, joint.network.table.tower.only_head),
+    )
+    state = run_training(settings, make, joint.frozen, examples, seed, own, began, pooled=pooled)
     network.eval()
     return FittedAutoregressive(settings, joint, network, state)
 
 
-def new_network(
-    settings: AutoregressiveSettings, joint: JointNetwork, frozen: FrozenEncoder, seed: int
-) -> SequenceNetwork:
+def new_network(settings: Autoregressive, joint: JointNetwork, frozen: FrozenEncoder, seed: int) -> SequenceNetwork:
     """A network that is not trained yet."""
     return SequenceNetwork(
         joint,
@@ -552,7 +539,7 @@ class FittedAutoregressive:
 
     generates: ClassVar[bool] = True
 
-    settings: AutoregressiveSettings
+    settings: Autoregressive
     joint: FittedJoint
     network: SequenceNetwork = field(repr=False)
     state: TrainState | None = None
@@ -572,8 +559,8 @@ class FittedAutoregressive:
     @classmethod
     def load(cls, folder: Path) -> FittedAutoregressive:
         """Read what ``save`` wrote."""
-        files = load_files(folder, AutoregressiveSettings)
-        below = msgspec.convert(files.extra.get("joint", {}), JointSettings)
+        files = load_files(folder, Autoregressive)
+        below = msgspec.convert(files.extra.get("joint", {}), Joint)
         frozen, joint = empty_joint(files, below, "model.joint.")
         network = new_network(files.settings, joint, frozen, 0)
         files.load_into(network)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from naturalproofs.ranking.contract import Scores
 from naturalproofs.ranking.neural.encode import EncodedTexts, FrozenEncoder
-from naturalproofs.ranking.neural.settings import TrainSettings
+from naturalproofs.ranking.neural.methods import TrainSettings
 from naturalproofs.records import Passage
 from naturalproofs.tasks.dataset import RetrievalTask, TrainSet
 from naturalproofs.tasks.measures.ranks import ranked_queries

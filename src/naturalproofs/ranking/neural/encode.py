@@ -24,7 +24,7 @@ from naturalproofs.io.cache import cache_folder, evict, mark_used
 from naturalproofs.io.files import replaced_folder
 from naturalproofs.ranking.contract import Scores, whole_text
 from naturalproofs.ranking.neural.encoder import Encoder, TextBatch, Tower, load_encoder, pool
-from naturalproofs.ranking.neural.settings import EncoderSettings, TrainSettings, ZeroShotSettings
+from naturalproofs.ranking.neural.methods import EncoderSettings, TrainSettings, ZeroShot
 from naturalproofs.ranking.neural.text import LEXICAL, PREPARATIONS, lexical_features, lexical_terms
 from naturalproofs.ranking.term_vectors import LatentSpace
 from naturalproofs.records import Passage
@@ -242,7 +242,7 @@ class FittedZeroShot:
     passage: Embedder = field(repr=False)
 
     @classmethod
-    def of(cls, settings: ZeroShotSettings, passages: Sequence[Passage], seed: int) -> FittedZeroShot:
+    def of(cls, settings: ZeroShot, passages: Sequence[Passage], seed: int) -> FittedZeroShot:
         """Load the encoder."""
         embedder = Embedder.of(*new_towers(settings, passages, seed))
         prefixes = settings.query_prefix, settings.passage_prefix

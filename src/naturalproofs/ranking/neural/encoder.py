@@ -23,7 +23,7 @@ from transformers import AutoConfig, AutoModel, BertModel
 from naturalproofs.errors import BadSchema, BadSettings, MissingExtra, UnknownName
 from naturalproofs.io.decoding import read_json
 from naturalproofs.io.files import sha256_file
-from naturalproofs.ranking.neural.settings import ALL_LAYERS
+from naturalproofs.ranking.neural.methods import ALL_LAYERS
 from naturalproofs.ranking.neural.text import wordpiece_tokeniser
 
 CONFIG, WEIGHTS, TOKENISER = "config.json", "model.safetensors", "tokenizer.json"

@@ -6,6 +6,7 @@ import time
 from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from naturalproofs.errors import BadSettings
-from naturalproofs.ranking.contract import Scores, Trainable, TrainContext
+from naturalproofs.ranking.contract import Scores, TrainContext
 from naturalproofs.ranking.neural.data import (
     Examples,
     Numbers,
@@ -36,6 +37,7 @@ from naturalproofs.ranking.neural.encode import (
     token_states,
 )
 from naturalproofs.ranking.neural.encoder import TextBatch, Tower
+from naturalproofs.ranking.neural.methods import Joint, Pairwise, TrainSettings, first_stage, with_encoding_of
 from naturalproofs.ranking.neural.network import (
     EncodedTheorems,
     JointNetwork,
@@ -45,7 +47,6 @@ from naturalproofs.ranking.neural.network import (
     mixture,
 )
 from naturalproofs.ranking.neural.pairwise import MINUS_INFINITY, FittedPairwise, set_loss
-from naturalproofs.ranking.neural.settings import JointSettings, TrainSettings, with_encoding_of
 from naturalproofs.ranking.neural.store import ModelFiles, TrainState, load_files, save_files, training_report
 from naturalproofs.ranking.neural.train import TrainingModule, first_model, group, run_training, shard, tower_groups
 from naturalproofs.records import Passage, StatementId
@@ -125,10 +126,10 @@ class TheoremTraining(TrainingModule[ExampleBatch], Generic[S]):
         return table.rows([c.id for c in validation.task.candidates], embed(table.tower, validation.candidates))
 
 
-class JointTraining(TheoremTraining[JointSettings]):
+class JointTraining(TheoremTraining[Joint]):
     """From each theorem to the set of its references."""
 
-    def __init__(self, settings: JointSettings, network: JointNetwork, data: TrainingData) -> None:
+    def __init__(self, settings: Joint, network: JointNetwork, data: TrainingData) -> None:
         frozen_layers = settings.trained_layers == 0
         super().__init__(settings, network, data, pooled=network.tower.only_head, frozen_layers=frozen_layers)
         self.network = network
@@ -193,36 +194,24 @@ class JointTraining(TheoremTraining[JointSettings]):
         return validation.mean_average_precision(scores)
 
 
-def train_joint(
-    settings: JointSettings, pairwise: Trainable, train: TrainSet, seed: int, context: TrainContext
-) -> FittedJoint:
-    """Train a joint model.
-
-    Args:
-        settings: The settings.
-        pairwise: The method to start from, unless the settings name a model or start from none.
-        train: The training set.
-        seed: Random seed.
-        context: Checkpoints, validation and budget.
-    """
+def train(settings: Joint, training: TrainSet, seed: int, context: TrainContext) -> FittedJoint:
+    """Train a joint model, which starts from a pairwise one unless the settings say otherwise."""
     began = time.monotonic()
-    examples = Examples.of(train)
+    examples = Examples.of(training)
     first = None
     if settings.init != "none":
-        first = first_model(FittedPairwise, "pairwise", settings.start, pairwise, train, seed, context)
+        method = Pairwise(**first_stage(settings))
+        first = first_model(FittedPairwise, settings.start, method, training, seed, context)
         settings = _with_settings_of(settings, first)
     frozen, network = untrained_joint(settings, first, examples, seed)
-    state = None
-    if len(examples):
-        pooled = network.tower.only_head
-        validation = Validation.of(settings, context.valid, frozen, pooled=(pooled, pooled))
-        data, own = TrainingData(frozen, examples, validation, seed), replace(context, folder=context.folder / "joint")
-        state = run_training(JointTraining(settings, network, data), settings, data, own, began)
+    make, own = partial(JointTraining, settings, network), replace(context, folder=context.folder / "joint")
+    pooled = (network.tower.only_head, network.tower.only_head)
+    state = run_training(settings, make, frozen, examples, seed, own, began, pooled=pooled)
     return FittedJoint.of(settings, frozen, network, state)
 
 
 def untrained_joint(
-    settings: JointSettings, first: FittedPairwise | None, examples: Examples, seed: int
+    settings: Joint, first: FittedPairwise | None, examples: Examples, seed: int
 ) -> tuple[FrozenEncoder, JointNetwork]:
     """A network from a pairwise model, or from the encoder alone."""
     if first is None:
@@ -242,7 +231,7 @@ def untrained_joint(
     return frozen, network
 
 
-def _with_settings_of(settings: JointSettings, first: FittedPairwise) -> JointSettings:
+def _with_settings_of(settings: Joint, first: FittedPairwise) -> Joint:
     """The settings with the encoder of the pairwise model."""
     layers = first.settings.trained_layers
     if settings.train_layers not in {None, 0, layers}:
@@ -252,7 +241,7 @@ def _with_settings_of(settings: JointSettings, first: FittedPairwise) -> JointSe
 
 
 def _network(
-    settings: JointSettings, theorem: Tower, reference: Tower, ids: Sequence[StatementId], log_scale: float
+    settings: Joint, theorem: Tower, reference: Tower, ids: Sequence[StatementId], log_scale: float
 ) -> JointNetwork:
     """A network whose reference tower is frozen but for its head; the theorem tower's layers may be frozen too."""
     for tower, trained in ((theorem, settings.trained_layers != 0), (reference, False)):
@@ -266,15 +255,13 @@ def _network(
 class FittedJoint:
     """A trained network."""
 
-    settings: JointSettings
+    settings: Joint
     network: JointNetwork = field(repr=False)
     reference: Embedder = field(repr=False)
     state: TrainState | None = None
 
     @classmethod
-    def of(
-        cls, settings: JointSettings, frozen: FrozenEncoder, network: JointNetwork, state: TrainState | None
-    ) -> FittedJoint:
+    def of(cls, settings: Joint, frozen: FrozenEncoder, network: JointNetwork, state: TrainState | None) -> FittedJoint:
         """A model for inference."""
         network.eval()
         return cls(settings, network, Embedder.of(frozen, network.table.tower), state)
@@ -304,7 +291,7 @@ class FittedJoint:
     @classmethod
     def load(cls, folder: Path) -> FittedJoint:
         """Read what ``save`` wrote."""
-        files = load_files(folder, JointSettings)
+        files = load_files(folder, Joint)
         frozen, network = empty_joint(files, files.settings, "model.")
         files.load_into(network)
         return cls.of(files.settings, frozen, network, files.state)
@@ -321,7 +308,7 @@ class FittedJoint:
         return f"{about}\n\n{training_report(self.settings, self.state)}"
 
 
-def empty_joint(files: ModelFiles[S], settings: JointSettings, prefix: str) -> tuple[FrozenEncoder, JointNetwork]:
+def empty_joint(files: ModelFiles[S], settings: Joint, prefix: str) -> tuple[FrozenEncoder, JointNetwork]:
     """The network in a model's files, before its weights are loaded.
 
     Args:

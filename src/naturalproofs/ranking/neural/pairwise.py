@@ -6,6 +6,7 @@ import time
 from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -26,7 +27,7 @@ from naturalproofs.ranking.neural.data import (
 )
 from naturalproofs.ranking.neural.encode import CosineScorer, Embedder, FrozenEncoder, embed, map_batches, new_towers
 from naturalproofs.ranking.neural.encoder import Tower
-from naturalproofs.ranking.neural.settings import PairwiseSettings
+from naturalproofs.ranking.neural.methods import Pairwise
 from naturalproofs.ranking.neural.store import TrainState, load_files, save_files, training_report
 from naturalproofs.ranking.neural.train import (
     TrainingModule,
@@ -76,7 +77,7 @@ class PairBatch(NamedTuple):
 class PairwiseTraining(TrainingModule[PairBatch]):
     """Two towers, trained on theorems with their references against other references."""
 
-    def __init__(self, settings: PairwiseSettings, model: TwoTowers, data: TrainingData) -> None:
+    def __init__(self, settings: Pairwise, model: TwoTowers, data: TrainingData) -> None:
         super().__init__(data)
         self.settings, self.model = settings, model
         self.only_heads = model.theorem.only_head
@@ -180,17 +181,14 @@ def _tensor(values: np.ndarray[tuple[int, ...], np.dtype[np.generic]], like: Ten
     return torch.from_numpy(values).to(like.device)
 
 
-def train_pairwise(settings: PairwiseSettings, train: TrainSet, seed: int, context: TrainContext) -> FittedPairwise:
+def train(settings: Pairwise, training: TrainSet, seed: int, context: TrainContext) -> FittedPairwise:
     """Train two towers."""
     began = time.monotonic()
-    examples = Examples.of(train)
+    examples = Examples.of(training)
     frozen, tower = new_towers(settings, examples.passages, seed)
     model = TwoTowers(tower)
-    state = None
-    if len(examples):
-        validation = Validation.of(settings, context.valid, frozen, pooled=(tower.only_head, tower.only_head))
-        data = TrainingData(frozen, examples, validation, seed)
-        state = run_training(PairwiseTraining(settings, model, data), settings, data, context, began)
+    make, pooled = partial(PairwiseTraining, settings, model), (tower.only_head, tower.only_head)
+    state = run_training(settings, make, frozen, examples, seed, context, began, pooled=pooled)
     return FittedPairwise.of(settings, frozen, model, state)
 
 
@@ -198,7 +196,7 @@ def train_pairwise(settings: PairwiseSettings, train: TrainSet, seed: int, conte
 class FittedPairwise:
     """Two trained towers."""
 
-    settings: PairwiseSettings
+    settings: Pairwise
     model: TwoTowers = field(repr=False)
     theorem: Embedder = field(repr=False)
     reference: Embedder = field(repr=False)
@@ -206,7 +204,7 @@ class FittedPairwise:
 
     @classmethod
     def of(
-        cls, settings: PairwiseSettings, frozen: FrozenEncoder, model: TwoTowers, state: TrainState | None
+        cls, settings: Pairwise, frozen: FrozenEncoder, model: TwoTowers, state: TrainState | None
     ) -> FittedPairwise:
         """A model for inference."""
         model.eval()
@@ -229,7 +227,7 @@ class FittedPairwise:
     @classmethod
     def load(cls, folder: Path) -> FittedPairwise:
         """Read what ``save`` wrote."""
-        files = load_files(folder, PairwiseSettings)
+        files = load_files(folder, Pairwise)
         frozen, tower = files.towers(files.settings)
         model = TwoTowers(tower)
         files.load_into(model)

@@ -23,7 +23,7 @@ from naturalproofs.io.files import remove, replaced_folder, sha256_file, write_f
 from naturalproofs.io.folders import pretty
 from naturalproofs.ranking.neural.encode import FrozenEncoder, split_encoder
 from naturalproofs.ranking.neural.encoder import Encoder, Tower, random_stem
-from naturalproofs.ranking.neural.settings import TrainSettings
+from naturalproofs.ranking.neural.methods import TrainSettings
 from naturalproofs.ranking.term_vectors import LatentSpace
 
 WEIGHTS, TOKENISER, SETTINGS = "weights.safetensors", "tokenizer.json", "settings.json"

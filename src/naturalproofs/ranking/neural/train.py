@@ -28,10 +28,11 @@ from torch import Tensor, nn
 
 from naturalproofs.errors import NotAModel
 from naturalproofs.progress import Progress, silent
-from naturalproofs.ranking.contract import Trainable, TrainContext
-from naturalproofs.ranking.neural.data import TrainingData, Validation
+from naturalproofs.ranking.contract import TrainContext
+from naturalproofs.ranking.neural.data import Examples, TrainingData, Validation
+from naturalproofs.ranking.neural.encode import FrozenEncoder
 from naturalproofs.ranking.neural.encoder import Tower
-from naturalproofs.ranking.neural.settings import TrainSettings
+from naturalproofs.ranking.neural.methods import TrainSettings
 from naturalproofs.ranking.neural.store import Checkpoint, Checkpoints, TrainState
 from naturalproofs.ranking.registry import load_model
 from naturalproofs.tasks.dataset import TrainSet
@@ -286,20 +287,35 @@ def _copy(module: nn.Module) -> dict[str, Tensor]:
 
 
 def run_training(
-    module: TrainingModule[B], settings: TrainSettings, data: TrainingData, context: TrainContext, began: float
-) -> TrainState:
-    """Train, and leave the module with the best weights.
+    settings: TrainSettings,
+    make: Callable[[TrainingData], TrainingModule[B]],
+    frozen: FrozenEncoder,
+    examples: Examples,
+    seed: int,
+    context: TrainContext,
+    began: float,
+    *,
+    pooled: tuple[bool, bool],
+) -> TrainState | None:
+    """Train, and leave the module with the best weights; None if there are no examples.
 
     Args:
-        module: The model.
-        settings: How it is trained.
-        data: What it is trained on.
-        context: Checkpoints and budget.
+        settings: How the model is trained.
+        make: Makes the model's module for training.
+        frozen: The part of the encoder that is not trained.
+        examples: What it is trained on.
+        seed: Random seed.
+        context: Checkpoints, validation and budget.
         began: When the preparation of the model began, by the monotonic clock; it counts towards the budget.
+        pooled: Whether the states of the validation's theorems are pooled, and those of its candidates.
     """
+    if not len(examples):
+        return None
+    data = TrainingData(frozen, examples, Validation.of(settings, context.valid, frozen, pooled=pooled), seed)
+    module = make(data)
     checkpoints = Checkpoints(context.folder, _fingerprint(settings, data))
     minutes = None if context.minutes is None else max(0.0, context.minutes - (time.monotonic() - began) / 60)
-    trainer = Trainer[B](settings, checkpoints, data.seed, minutes, context.resume)
+    trainer = Trainer[B](settings, checkpoints, seed, minutes, context.resume)
     fabric = new_fabric(settings.processes, settings.num_nodes)
     if settings.processes * settings.num_nodes == 1:
         trainer.progress = context.progress
@@ -368,9 +384,10 @@ def _progress_queue(progress: Progress) -> Iterator[Any]:
 
 
 def first_model(
-    kind: type[M], name: str, start: str, first: Trainable, train: TrainSet, seed: int, context: TrainContext
+    kind: type[M], start: str, first: TrainSettings, train: TrainSet, seed: int, context: TrainContext
 ) -> M:
     """The model that another one starts from: the one in a folder, one that exists already, or one trained now."""
+    name = first.module
     found: object = load_model(Path(start)).fitted if start else context.made(first)
     if found is None:
         minutes = context.minutes / 2 if context.minutes else None
