@@ -110,7 +110,7 @@ MECHANISMS = (
     Mechanism("functions of strings", "macros.expansion:read_string"),
     Mechanism("environments by usual name", "read.discovery:by_environment_name"),
     Mechanism("theorems of classes and packages", "read.discovery:class_theorems", ()),
-    Mechanism("macros in names of files", "macros.input_paths:expand_name", ""),
+    Mechanism("macros in names of files", "project.tree:expand_name", ""),
     Mechanism("citations by number", "read.citations:TextReferences.find", ()),
     Mechanism("statements headed in the text", "read.dialect:_has_no_statements", False),
     Mechanism("titled blocks of slides and boxes", "read.headed:statement_words"),

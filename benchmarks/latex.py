@@ -52,8 +52,7 @@ def peers(text: str) -> dict[str, float]:
     from pylatexenc.latexwalker import LatexWalker
     from TexSoup import TexSoup
 
-    from naturalproofs.sources.latex.scan.scanner import scan
-    from naturalproofs.sources.latex.scan.vocabulary import FULL, STRUCTURE
+    from naturalproofs.sources.latex.scan.scanner import FULL, STRUCTURE, scan
 
     return {
         "our scanner, structure": seconds(lambda: scan(text, STRUCTURE), 5),

@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from naturalproofs.sources.latex.scan.scanner import scan
-from naturalproofs.sources.latex.scan.vocabulary import FULL, STRUCTURE
+from naturalproofs.sources.latex.scan.scanner import FULL, STRUCTURE, scan
 from support.golden_cases import Case, read_cases
 
 CASES = [case for path in sorted(Path(__file__).with_name("scanner").glob("*.txt")) for case in read_cases(path)]

@@ -23,7 +23,7 @@ from naturalproofs.sources.latex.display import cursor, plain_text
 from naturalproofs.sources.latex.macros import engine
 from naturalproofs.sources.latex.project.choice import plan_reading
 from naturalproofs.sources.latex.scan import scanner
-from naturalproofs.sources.latex.scan.vocabulary import STRUCTURE
+from naturalproofs.sources.latex.scan.scanner import STRUCTURE
 from naturalproofs.workspace import Workspace
 from naturalproofs.workspace.check import RULES, Selection
 from naturalproofs.workspace.extraction import audit_extraction

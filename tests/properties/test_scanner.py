@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 from naturalproofs.sources.latex.project.tree import check_balance
 from naturalproofs.sources.latex.read.citations import find_keys
 from naturalproofs.sources.latex.scan.arguments import plain_title, read_group, read_option
-from naturalproofs.sources.latex.scan.scanner import TokenKind, scan
-from naturalproofs.sources.latex.scan.vocabulary import FULL, STRUCTURE
+from naturalproofs.sources.latex.scan.scanner import FULL, STRUCTURE, TokenKind, scan
 from naturalproofs.sources.reading.text_files import Positions, decode
 
 PIECES = [

@@ -7,7 +7,7 @@ import pytest
 SIZE = 1_000_000
 HOSTILE = [
     ("sources.textbooks", "_TITLE", "", "["),
-    ("sources.latex.macros.declarations", "_MARK", "\\label", " "),
+    ("sources.latex.macros.entries", "_MARK", "\\label", " "),
     ("sources.latex.macros.engine", "_NEXT", "\\a", "_"),
     ("sources.latex.macros.expansion", "_RANGE", "1,", " "),
     ("sources.latex.macros.expansion", "_VARIABLE", "\\tl_use:N", " "),

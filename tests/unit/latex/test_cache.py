@@ -7,8 +7,7 @@ import msgspec
 import pytest
 
 from naturalproofs.records import Draft
-from naturalproofs.sources.latex.project.cached_document import CachedDocument
-from naturalproofs.sources.latex.project.project import LATEX
+from naturalproofs.sources.latex.project.project import LATEX, CachedDocument
 
 HEAD = "\\documentclass{article}\n\\newtheorem{theorem}{Theorem}\n"
 BODY = """\\begin{document}

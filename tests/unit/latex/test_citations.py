@@ -12,7 +12,7 @@ from naturalproofs.sources.latex.read.citations import (
     find_labels,
     keyed_macros,
 )
-from naturalproofs.sources.latex.scan.vocabulary import REFERENCES
+from naturalproofs.sources.latex.scan.scanner import REFERENCES
 from naturalproofs.sources.reading.kinds import by_environment_name, by_printed_name
 from support.project_listing import read_project
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from naturalproofs.sources.latex.macros.declarations import key_values, printed_name, read_declaration
+from naturalproofs.sources.latex.macros.entries import key_values, printed_name, read_declaration
 from naturalproofs.sources.latex.project.project import LATEX
 
 

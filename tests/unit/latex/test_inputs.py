@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from naturalproofs.errors import NoStatements
-from naturalproofs.sources.latex.macros.input_paths import expand_name, is_like_input
 from naturalproofs.sources.latex.macros.table import macros_of
 from naturalproofs.sources.latex.project.choice import find_boundary
 from naturalproofs.sources.latex.project.project import LATEX
+from naturalproofs.sources.latex.project.tree import expand_name, is_like_input
 from support.project_listing import read_project
 
 HEAD = "\\documentclass{book}\\newtheorem{theorem}{Theorem}\n"

@@ -9,8 +9,7 @@ from naturalproofs.sources.latex.project.choice import folder_documents
 from naturalproofs.sources.latex.project.tree import check_balance, load
 from naturalproofs.sources.latex.read.citations import find_keys, keyed_macros
 from naturalproofs.sources.latex.read.reader import Reader
-from naturalproofs.sources.latex.scan.scanner import scan
-from naturalproofs.sources.latex.scan.vocabulary import FULL, STRUCTURE
+from naturalproofs.sources.latex.scan.scanner import FULL, STRUCTURE, scan
 from naturalproofs.sources.reading.builders import Reading
 from naturalproofs.sources.textbooks import STACKS
 from support.project_listing import read_project

@@ -10,7 +10,6 @@ from naturalproofs.sources.latex.display import (
 from naturalproofs.sources.latex.macros.macro import Macro
 from naturalproofs.sources.latex.macros.packages import without_list_settings, written_letters
 from naturalproofs.sources.latex.macros.table import macros_of
-from naturalproofs.sources.latex.project.cached_document import CachedDocument
 from naturalproofs.sources.latex.project.choice import (
     CHOICE_FILES,
     count_statements,
@@ -20,9 +19,15 @@ from naturalproofs.sources.latex.project.choice import (
     not_followed,
     project_of,
 )
-from naturalproofs.sources.latex.project.documents import labels_of, printed_numbers
 from naturalproofs.sources.latex.project.outline import tex_files
-from naturalproofs.sources.latex.project.project import LATEX, Project, read_file
+from naturalproofs.sources.latex.project.project import (
+    LATEX,
+    CachedDocument,
+    Project,
+    labels_of,
+    printed_numbers,
+    read_file,
+)
 from naturalproofs.sources.latex.project.tree import Tree
 from naturalproofs.sources.latex.read import works
 from naturalproofs.sources.latex.read.citations import (
@@ -32,16 +37,15 @@ from naturalproofs.sources.latex.read.citations import (
     find_citations,
     find_keys,
     keyed_macros,
+    typeset,
     without_keys,
 )
 from naturalproofs.sources.latex.read.dialect import Dialect
 from naturalproofs.sources.latex.read.numbering import with_numbers
-from naturalproofs.sources.latex.read.typeset import typeset
 from naturalproofs.sources.latex.scan.arguments import plain_title, read_group, read_option
 from naturalproofs.sources.latex.scan.conditionals import find_conditionals
-from naturalproofs.sources.latex.scan.scanner import Token, TokenKind, tokenize
+from naturalproofs.sources.latex.scan.scanner import CITING, REFERENCES, Token, TokenKind, tokenize
 from naturalproofs.sources.latex.scan.symbols import DIAGRAMS, LETTERS, OPERATORS
-from naturalproofs.sources.latex.scan.vocabulary import CITING, REFERENCES
 
 __all__ = [
     "CHOICE_FILES",

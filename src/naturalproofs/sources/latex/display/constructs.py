@@ -46,6 +46,7 @@ from naturalproofs.sources.latex.display.nodes import (
 from naturalproofs.sources.latex.display.text_commands import CITATIONS, LOCAL_DEFINITIONS, PARAMETERS
 from naturalproofs.sources.latex.macros.macro import PRIMITIVE, UNDECIDED
 from naturalproofs.sources.latex.scan.arguments import REACH, read_group
+from naturalproofs.sources.latex.scan.scanner import CITING
 from naturalproofs.sources.latex.scan.symbols import (
     ACCENTS,
     ALPHABETS,
@@ -68,7 +69,6 @@ from naturalproofs.sources.latex.scan.symbols import (
     font_inside,
     words,
 )
-from naturalproofs.sources.latex.scan.vocabulary import CITING
 
 __all__ = ["CONSTRUCTS"]
 

@@ -17,8 +17,8 @@ from naturalproofs.sources.latex.display.diagram import Rendered, draw, read_dia
 from naturalproofs.sources.latex.display.prose import parse_formula, parse_prose
 from naturalproofs.sources.latex.display.unicode import unicode_text, write_part
 from naturalproofs.sources.latex.macros.macro import Macros
+from naturalproofs.sources.latex.scan.scanner import REFERENCES
 from naturalproofs.sources.latex.scan.symbols import ACCENTS
-from naturalproofs.sources.latex.scan.vocabulary import REFERENCES
 
 _SPACES = re.compile(r"[ \t\n\r\v]+")
 

@@ -56,8 +56,8 @@ from naturalproofs.sources.latex.macros.packages import (
 )
 from naturalproofs.sources.latex.read.numbering import STYLES as NUMBER_STYLES
 from naturalproofs.sources.latex.scan.arguments import REACH, read_groups, read_option
+from naturalproofs.sources.latex.scan.scanner import CITING
 from naturalproofs.sources.latex.scan.symbols import words
-from naturalproofs.sources.latex.scan.vocabulary import CITING
 
 _STOP = re.compile(
     r"\\(?P<command>[a-zA-Z@]++|.)?|\$\$?|[{}~%&]|``|''|---?|[`']|\n\s*\n"

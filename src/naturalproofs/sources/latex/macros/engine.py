@@ -19,8 +19,7 @@ from naturalproofs.sources.latex.macros.expansion import computed, expand_all, r
 from naturalproofs.sources.latex.macros.macro import GROUP, Macro, read_definition
 from naturalproofs.sources.latex.scan.arguments import Argument, joint, read_group
 from naturalproofs.sources.latex.scan.conditionals import OPTION, TESTS, Facts, conditional_at, taken
-from naturalproofs.sources.latex.scan.scanner import Token, TokenKind
-from naturalproofs.sources.latex.scan.vocabulary import COUNTER_COMMANDS, INPUTS
+from naturalproofs.sources.latex.scan.scanner import COUNTER_COMMANDS, INPUTS, Token, TokenKind
 
 _REACH = 20_000
 """How much of the text behind a call may be its arguments."""

@@ -22,7 +22,7 @@ from naturalproofs.sources.latex.scan.arguments import (
     split_argument,
 )
 from naturalproofs.sources.latex.scan.conditionals import ARGUMENTS, Facts, dead_spans, decided, may_ask
-from naturalproofs.sources.latex.scan.vocabulary import either
+from naturalproofs.sources.latex.scan.scanner import either
 from naturalproofs.sources.reading.text_files import Positions
 
 LONGEST = 200_000

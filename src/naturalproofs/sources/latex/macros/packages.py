@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from naturalproofs.sources.latex.macros.declarations import Declaration
+from naturalproofs.sources.latex.macros.entries import Declaration
 from naturalproofs.sources.latex.scan.arguments import (
     GERMAN_IN_WORD,
     german_letters,

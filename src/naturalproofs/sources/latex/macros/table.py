@@ -44,9 +44,8 @@ from naturalproofs.sources.latex.macros.macro import (
 )
 from naturalproofs.sources.latex.macros.packages import PACKAGES, list_settings, typography
 from naturalproofs.sources.latex.scan.conditionals import CHAPTERS, OPTION, PACKAGE, Conditional, Facts, may_ask, taken
-from naturalproofs.sources.latex.scan.scanner import scan
+from naturalproofs.sources.latex.scan.scanner import INPUTS, either, scan
 from naturalproofs.sources.latex.scan.symbols import BUILT_IN
-from naturalproofs.sources.latex.scan.vocabulary import INPUTS, either
 
 _COMMANDS = re.compile(r"\\([a-zA-Z@]++(?:_[a-zA-Z@_]*+:[a-zA-Z]*+)?+)")
 _NESTED = re.compile(rf"\\({either(tuple(sorted(DEFINING)))})(?![a-zA-Z@])\*?+")

@@ -26,7 +26,6 @@ from naturalproofs.errors import NoStatements, SourceNotFound
 from naturalproofs.io.cache import cache_folder
 from naturalproofs.io.listing import TEX_SUFFIXES, folders_above, highest_folder, home_folder, path_of
 from naturalproofs.records import Diagnostic
-from naturalproofs.sources.latex.project.cached_document import CachedFile
 from naturalproofs.sources.latex.project.outline import (
     STYLES,
     FileGraph,
@@ -607,7 +606,7 @@ def not_followed(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
 
 
 def nothing_found(
-    path: Path, root: Path, mains: Sequence[str], files: Mapping[str, CachedFile], diagnostics: Iterable[Diagnostic]
+    path: Path, root: Path, mains: Sequence[str], files: Collection[str], diagnostics: Iterable[Diagnostic]
 ) -> NoStatements:
     """The error for a project in which no statement was recognised: what was read, what was not, and what to try."""
     seen: Counter[str] = Counter()

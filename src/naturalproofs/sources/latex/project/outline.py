@@ -18,9 +18,9 @@ from zlib import crc32
 from naturalproofs.errors import SourceNotFound
 from naturalproofs.io.files import unsaved_bytes
 from naturalproofs.io.listing import TEX_SUFFIXES, entries_of, files_below, lies_in
-from naturalproofs.sources.latex.macros.declarations import DECLARING
+from naturalproofs.sources.latex.macros.entries import DECLARING
 from naturalproofs.sources.latex.read.headings import TITLED, block_title, statement_words
-from naturalproofs.sources.latex.scan.vocabulary import either
+from naturalproofs.sources.latex.scan.scanner import either
 from naturalproofs.sources.reading.kinds import by_environment_name
 from naturalproofs.sources.reading.text_files import decode, read_bytes
 

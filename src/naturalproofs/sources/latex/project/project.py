@@ -1,55 +1,394 @@
-"""Any LaTeX project: from a main file or a folder to its statements, proofs and citations."""
+r"""Any LaTeX project: from a main file or a folder to its statements, proofs and citations.
 
+Its documents are read one after the other, or taken from a cache: an entry is valid while every file that was read or
+looked up is the same. They may be linked by ``\externaldocument``, and may have printed numbers in ``.aux`` files.
+"""
+
+from __future__ import annotations
+
+import os
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain, islice
 from pathlib import Path
+from typing import NamedTuple, Protocol, TypeAlias
 
 from naturalproofs.errors import RulesUnsupported, SourceNotFound
+from naturalproofs.io.cache import CACHE_VERSION
 from naturalproofs.io.files import sha256_bytes
 from naturalproofs.io.listing import name_of, shown_folder
 from naturalproofs.progress import Progress, silent
-from naturalproofs.records import Draft, InputFile, Rules
+from naturalproofs.records import AnchorKind, Diagnostic, Draft, InputFile, Origin, Rules, TextPart
 from naturalproofs.sources.latex.macros.macro import Macro
-from naturalproofs.sources.latex.project.cached_document import (
-    NOTHING,
-    CachedDocument,
-    CachedFile,
-    DocumentCache,
-    Validator,
-    logged_files,
-    logged_lookups,
-    pack,
-    settings_digest,
-    unpack,
-)
 from naturalproofs.sources.latex.project.choice import UP, Main, listed, nothing_found, plan_reading
-from naturalproofs.sources.latex.project.documents import (
-    Document,
-    Opened,
-    document_title,
-    external_labels,
-    in_order,
-    open_document,
-    prefixes,
-    printed_numbers,
-    project_encoding,
-)
+from naturalproofs.sources.latex.project.outline import STYLES, outline_of
 from naturalproofs.sources.latex.project.tree import Tree, load
+from naturalproofs.sources.latex.read.citations import find_labels
 from naturalproofs.sources.latex.read.dialect import Dialect, make_dialect
-from naturalproofs.sources.latex.read.discovery import DocumentDefinitions
+from naturalproofs.sources.latex.read.discovery import Discovery, DocumentDefinitions
 from naturalproofs.sources.latex.read.numbering import Numbering
 from naturalproofs.sources.latex.read.reader import Reader
+from naturalproofs.sources.latex.scan.arguments import plain_title, read_group, read_groups, read_option
 from naturalproofs.sources.latex.scan.conditionals import Facts, decided
-from naturalproofs.sources.reading.builders import MAX_HELD, Reading
+from naturalproofs.sources.reading.builders import (
+    MAX_HELD,
+    AnchorBuilder,
+    ProofBuilder,
+    Reading,
+    Spill,
+    StatementBuilder,
+)
 from naturalproofs.sources.reading.kinds import Role
-from naturalproofs.sources.reading.project_folder import AccessLog
+from naturalproofs.sources.reading.project_folder import AccessLog, CachedLookup, Refused
 from naturalproofs.sources.reading.resolve_labels import (
+    ExternalLabels,
     by_chapter_or_section,
     resolve_labels,
     with_documents,
 )
 from naturalproofs.sources.reading.settings import Heading, Settings, check_roles
+from naturalproofs.sources.reading.text_files import decode, first_encoding, read_bytes
 from naturalproofs.sources.registry import SourceInfo
+
+
+@dataclass(frozen=True, slots=True)
+class CachedFile:
+    """A file that was read, and its diagnostics; one that could not be read has no hash."""
+
+    path: str
+    bytes: int
+    sha256: str
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+    @property
+    def input(self) -> InputFile:
+        """As the corpus lists it."""
+        return InputFile(self.path, self.bytes, self.sha256)
+
+
+@dataclass(frozen=True, slots=True)
+class CachedAnchor:
+    """A label, and what holds it: a statement, a proof of a statement, or a proof without statement."""
+
+    label: str
+    kind: AnchorKind
+    origin: Origin
+    holder: int | None
+    """Its place among the proofs without statement, and the statements with their proofs."""
+    number: str = ""
+    word: str = ""
+
+
+class OtherDocument(NamedTuple):
+    """Another document that one names: its prefix, its path in the project if it is there, and where it is named."""
+
+    prefix: str
+    path: str | None
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
+class CachedDocument:
+    """The result of reading a document, before ``.aux`` numbers and labels of other documents are used."""
+
+    main: str
+    settings: str
+    """The digest of everything besides the files that reading depends on."""
+    scope: str
+    length: int
+    others: tuple[OtherDocument, ...]
+    files: tuple[CachedFile, ...]
+    lookups: tuple[CachedLookup, ...]
+    macros: tuple[Macro, ...]
+    """The commands of its table."""
+    statements: tuple[StatementBuilder, ...]
+    orphans: tuple[ProofBuilder, ...]
+    anchors: tuple[CachedAnchor, ...]
+    diagnostics: tuple[Diagnostic, ...]
+    parts: tuple[TextPart, ...] = ()
+
+
+class DocumentCache(Protocol):
+    """Stores documents between runs, by main file."""
+
+    def get(self, main: str) -> CachedDocument | None:
+        """The entry of a document, if there is one; it may be outdated."""
+        ...
+
+    def put(self, document: CachedDocument) -> None:
+        """Store a document that was read."""
+        ...
+
+
+class Validator:
+    """Checks cache entries against the project; documents share most lookups, so each is made once."""
+
+    def __init__(self, tree: Tree) -> None:
+        """Bind the project as it is now."""
+        self.tree = tree
+        self._is_same: dict[CachedLookup, bool] = {}
+
+    def is_valid(self, cached: CachedDocument, settings: str) -> bool:
+        """Whether reading the document again, with settings of this digest, would give the same result."""
+        if cached.settings != settings:
+            return False
+        same = all(self.tree.digest(self.tree.path(file.path)) == file.sha256 for file in cached.files)
+        return same and all(map(self._finds_the_same, cached.lookups))
+
+    def _finds_the_same(self, lookup: CachedLookup) -> bool:
+        if lookup not in self._is_same:
+            self._is_same[lookup] = self.tree.look_up(lookup) == lookup.found
+        return self._is_same[lookup]
+
+
+def settings_digest(settings: Settings, overrides: Mapping[str, Role], *, several: bool, encoding: str) -> str:
+    """The digest of what reading depends on besides the files; `several` documents are read differently from one."""
+    return sha256_bytes(repr((CACHE_VERSION, (settings, sorted(overrides.items()), several, encoding))).encode())
+
+
+def logged_files(tree: Tree, log: AccessLog) -> tuple[CachedFile, ...]:
+    """The files that were opened, by content."""
+    inputs = {file.path: file for file in tree.inputs}
+    files = []
+    for path in log.opened:
+        name = tree.name(path)
+        known = inputs.get(name, InputFile(name, 0, ""))
+        files.append(CachedFile(name, known.bytes, known.sha256, tuple(tree.diagnostics_of.get(path, ()))))
+    return tuple(files)
+
+
+def logged_lookups(tree: Tree, log: AccessLog) -> tuple[CachedLookup, ...]:
+    """The lookups that were made, and what they found."""
+    found = []
+    for name, folders, endings in log.lookups:
+        inside = tuple(name_of(os.path.relpath(folder, tree.root)) for folder in folders)
+        lookup = CachedLookup(name_of(name), inside, endings, "")
+        found.append(replace(lookup, found=tree.look_up(lookup)))
+    return tuple(found)
+
+
+Packed: TypeAlias = tuple[
+    tuple[StatementBuilder, ...],
+    tuple[ProofBuilder, ...],
+    tuple[CachedAnchor, ...],
+    tuple[Diagnostic, ...],
+    tuple[TextPart, ...],
+]
+NOTHING: Packed = ((), (), (), (), ())
+
+
+def pack(reading: Reading) -> Packed:
+    """Copies of the statements, orphans, anchors, diagnostics and text of a document, without cycles between them."""
+    places = {id(one): place for place, one in enumerate(_holders(reading.statements, reading.orphans))}
+    anchors = tuple(
+        CachedAnchor(a.label, a.kind, a.origin, places.get(id(a.holder)), a.number, a.word) for a in reading.anchors
+    )
+
+    def copied(statement: StatementBuilder) -> StatementBuilder:
+        held = reading.spill.contents(statement)
+        own = replace(statement, pieces=[held.text], mentions=held.mentions, notes=held.notes, entry=-1)
+        own.labels = list(statement.labels)
+        own.proofs = [_without_owner(proof, reading.spill) for proof in statement.proofs]
+        return own
+
+    orphans = tuple(_without_owner(proof, reading.spill) for proof in reading.orphans)
+    statements, diagnostics = tuple(map(copied, reading.statements)), tuple(reading.diagnostics)
+    return statements, orphans, anchors, diagnostics, tuple(reading.parts)
+
+
+def unpack(cached: CachedDocument) -> Reading:
+    """The document as if it had just been read."""
+    for statement in cached.statements:
+        for proof in statement.proofs:
+            proof.owner = statement
+    holders = [*_holders(cached.statements, cached.orphans), None]
+    anchors = [
+        AnchorBuilder(one.label, cached.scope, one.kind, holders[place], one.origin, one.number, one.word)
+        for one in cached.anchors
+        for place in [-1 if one.holder is None else one.holder]
+    ]
+    own = (list(cached.statements), anchors, list(cached.orphans), list(cached.diagnostics))
+    return Reading(*own, parts=list(cached.parts))
+
+
+def _holders(
+    statements: Iterable[StatementBuilder], orphans: Iterable[ProofBuilder]
+) -> list[StatementBuilder | ProofBuilder]:
+    found: list[StatementBuilder | ProofBuilder] = [*orphans]
+    for statement in statements:
+        found += [statement, *statement.proofs]
+    return found
+
+
+def _without_owner(proof: ProofBuilder, spill: Spill) -> ProofBuilder:
+    held = spill.contents(proof)
+    return replace(proof, pieces=[held.text], mentions=held.mentions, entry=-1, owner=None)
+
+
+_NEW_LABEL = re.compile(r"\\newlabel\s*(?=\{)|\\@input\s*\{([^{}]*)\}")
+_AUX_MARKUP = re.compile(r"\\[a-zA-Z@]+\s*|[{}$\s]")
+_MAX_AUX_FILES = 1_000
+_MAX_PREAMBLE_FILES = 200
+_PREAMBLE_ENDINGS = ("", ".tex", *STYLES)
+_TITLE = re.compile(r"^[^%\n]*?\\title(?![a-zA-Z])", re.MULTILINE)
+_TITLE_FILES = 20
+_LONGEST_TITLE = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A main file and the other documents it names; it was opened, or it comes from the cache."""
+
+    path: str
+    length: int
+    others: tuple[OtherDocument, ...]
+    source: Opened | CachedDocument
+    digest: str
+    """The digest of everything besides the files that reading it depends on."""
+    scope: str = ""
+    """What its labels are local to; empty if there is no other document."""
+    files: tuple[str, ...] = ()
+    """Further files, which are read after the main file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A main file that was opened: what its files define, and the files that were needed to find out."""
+
+    definitions: DocumentDefinitions
+    log: AccessLog
+
+
+def open_document(tree: Tree, main: Main, scope: str, digest: str) -> Document | None:
+    """Discover what a document defines and which other documents it names; None if its file cannot be read."""
+    log = tree.log = AccessLog()
+    file, *files = (tree.open(path.resolve()) for path in (main.path, *main.files))
+    if file is None:
+        return None
+    preamble = tree.open(main.preamble.resolve()) if main.preamble is not None else None
+    definitions = Discovery(tree).run(file, preamble, list(filter(None, files)))
+    folder = tree.path(file.path).parent
+    others = []
+    for where, external in definitions.externals:
+        found = tree.find(external.file, (folder, tree.root), (".tex", ""))
+        path = None if isinstance(found, Refused) else tree.name(found)
+        others.append(OtherDocument(external.prefix, path, Origin(where, 1)))
+    tree.log = AccessLog()  # Later accesses have nothing to do with this document.
+    names = tuple(one.path for one in files if one is not None)
+    return Document(file.path, len(file.text), tuple(others), Opened(definitions, log), digest, scope, names)
+
+
+def project_encoding(tree: Tree, mains: Iterable[Path]) -> str:
+    """The encoding that a main file or a file of its preamble declares: it holds for all files that declare none."""
+    for main in mains:
+        outline = outline_of((read_bytes(main) or b"").partition(b"\\begin{document}")[0], main.name)
+        names = [name for name in (outline.document_class, *outline.packages, *outline.inputs) if name]
+        folders = tuple(dict.fromkeys((main.resolve().parent, tree.root)))
+        found = (tree.find(name, folders, _PREAMBLE_ENDINGS) for name in names[:_MAX_PREAMBLE_FILES])
+        encoding = first_encoding(chain([main], (path for path in found if not isinstance(path, Refused))))
+        if encoding:
+            return encoding
+    return ""
+
+
+def document_title(tree: Tree, files: Iterable[str]) -> str:
+    r"""The ``\title`` of a document, from the first of its files that has one; empty if it cannot be read as text."""
+    for name in islice(files, _TITLE_FILES):
+        text = decode(read_bytes(tree.path(name)) or b"", tree.encoding).text or ""
+        if (match := _TITLE.search(text)) is None:
+            continue
+        option = read_option(text, match.end())
+        group = read_group(text, option.end if option else match.end())
+        title = " ".join(plain_title(group.text).split()) if group else ""
+        if title and "\\" not in title and "#" not in title and len(title) <= _LONGEST_TITLE:
+            return title
+    return ""
+
+
+def in_order(documents: Sequence[Document]) -> list[Document]:
+    """Reading order: as the longest list of documents has it, with those that are not listed first."""
+    others = max((document.others for document in documents), key=len, default=())
+    listed: dict[str, int] = {}
+    for other in others:
+        if other.path is not None:
+            listed.setdefault(other.path, len(listed))
+    return sorted(documents, key=lambda document: listed.get(document.path, -1))
+
+
+def prefixes(documents: Sequence[Document]) -> dict[str, str]:
+    """The prefix of each document's labels: the one that other documents use; empty if they use none."""
+    by_path = {document.path: document.scope for document in documents}
+    found = dict.fromkeys(by_path.values(), "")
+    for document in documents:
+        for prefix, path, _ in document.others:
+            if path in by_path and not found[by_path[path]]:
+                found[by_path[path]] = prefix
+    return found
+
+
+def external_labels(tree: Tree, documents: Sequence[Document]) -> dict[str, tuple[ExternalLabels, ...]]:
+    r"""The labels that each document may use from others by ``\externaldocument``, by scope."""
+    by_path = {document.path: document.scope for document in documents}
+    found = {}
+    for document in documents:
+        names = tuple(
+            ExternalLabels(prefix, by_path[path], origin)
+            if path in by_path
+            else ExternalLabels(prefix, None, origin, None if prefix else labels_of(tree, path))
+            for prefix, path, origin in document.others
+        )
+        if names:
+            found[document.scope] = names
+    return found
+
+
+def labels_of(tree: Tree, path: str | None) -> frozenset[str]:
+    """The labels of a document that lies in the project but is not read."""
+    file = tree.open(tree.path(path)) if path else None
+    if file is None:
+        return frozenset()
+    discovery = Discovery(tree)
+    discovery.run(file)
+    return frozenset(label.key for one in discovery.files() for label in find_labels(one.text))
+
+
+def printed_numbers(tree: Tree, main: Path, files: Iterable[str]) -> dict[str, str]:
+    """Numbers by label from the ``.aux`` file beside the main file; none if a file of the document is newer."""
+    start = tree.find(name_of(main.with_suffix(".aux").name), (main.parent,), ("",))
+    if isinstance(start, Refused) or not _is_newer(tree, start, files):
+        return {}
+    numbers: dict[str, str] = {}
+    pending, seen = [start], {start}
+    while pending and len(seen) < _MAX_AUX_FILES:
+        text = (read_bytes(pending.pop()) or b"").decode("utf-8", "replace")
+        for match in _NEW_LABEL.finditer(text):
+            if match[1] is None:
+                numbers.update(_number(text, match.end()))
+                continue
+            path = tree.find(match[1], (start.parent,), ("",))
+            if not isinstance(path, Refused) and path not in seen and path.suffix == ".aux":
+                seen.add(path)
+                pending.append(path)
+    return numbers
+
+
+def _is_newer(tree: Tree, aux: Path, files: Iterable[str]) -> bool:
+    try:
+        made = aux.stat().st_mtime
+        return all(tree.path(file).stat().st_mtime <= made for file in files)
+    except OSError:
+        return False
+
+
+def _number(text: str, at: int) -> dict[str, str]:
+    """The label and the number in the groups after a command."""
+    groups = read_groups(text, at, 2)
+    number = read_group(groups[1].text, 0) if len(groups) == 2 else None
+    if number is None or groups[0].text.endswith("@cref"):
+        return {}
+    return {groups[0].text: _AUX_MARKUP.sub("", number.text)}
+
 
 INFO = SourceInfo(name="latex", title="A LaTeX project", authors="", licence="", url="", archives=True)
 

@@ -12,10 +12,11 @@ from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from naturalproofs.records import USES
-from naturalproofs.sources.latex.macros.entries import BIBLIOGRAPHY_COMMANDS, METADATA
+from naturalproofs.sources.latex.macros.entries import BIBLIOGRAPHY_COMMANDS, DECLARING, METADATA
 from naturalproofs.sources.latex.macros.expansion import NO_MACROS, discarded, discards, expand, expand_all
 from naturalproofs.sources.latex.macros.macro import (
     DEFINING,
+    DEFINITIONS,
     Macro,
     Macros,
     has_internals,
@@ -24,15 +25,18 @@ from naturalproofs.sources.latex.macros.macro import (
 )
 from naturalproofs.sources.latex.scan.arguments import COMMENT, GERMAN, GERMAN_IN_WORD, plain_letters, read_group
 from naturalproofs.sources.latex.scan.conditionals import Facts, find_conditionals
-from naturalproofs.sources.latex.scan.scanner import KEY_PATTERNS, Token, TokenKind, scan
-from naturalproofs.sources.latex.scan.vocabulary import (
+from naturalproofs.sources.latex.scan.scanner import (
     CITING,
     INPUTS,
+    KEY_PATTERNS,
     LABELS,
     REFERENCES,
     USUAL_REFERENCES,
+    Token,
+    TokenKind,
     Vocabulary,
     either,
+    scan,
 )
 from naturalproofs.sources.reading.builders import RANGE, Printed
 from naturalproofs.sources.reading.kinds import Sense, by_abbreviation, by_word, words_of
@@ -458,3 +462,53 @@ def without_keys(text: str, surfaces: Collection[str] = ()) -> str:
         return found[0]
 
     return _KEYED_CALL.sub(shown, text)
+
+
+_NOT_TYPESET = frozenset({TokenKind.COMMENT, TokenKind.SKIPPED, TokenKind.VERBATIM})
+_NOT_NEWLINE = re.compile(r"[^\n]")
+_BEGIN_DOCUMENT = re.compile(r"\\begin\s*\{document\}")
+_END = re.compile(r"\\end\s*\{document\}|\\endinput(?![a-zA-Z@])")
+_DECLARATION = re.compile(rf"\\({either(tuple(sorted({*DEFINITIONS, *DECLARING})))})(?![a-zA-Z@])\*?+")
+_STRUCTURE = Vocabulary()
+
+
+def typeset(text: str, unread: Sequence[Macro] = ()) -> str:
+    r"""A LaTeX text with blanks in place of what is not typeset.
+
+    That is: comments, verbatim text, branches that are skipped, the preamble, definitions and declarations, what
+    follows ``\end{document}``, and the arguments that some macros leave out.
+
+    >>> typeset("a % note\n\\iffalse b \\fi c").split()
+    ['a', 'c']
+
+    Args:
+        text: The text of a file.
+        unread: The macros that leave arguments out.
+    """
+    tokens = scan(text, _STRUCTURE).tokens
+    shown = _blanked(text, [(one.start, one.end) for one in tokens if one.kind in _NOT_TYPESET])
+    begin = _BEGIN_DOCUMENT.search(shown)
+    start = begin.end() if begin else 0
+    end = _END.search(shown, start)
+    spans = [(0, start), *discarded(text, unread), *_declared(shown, start)]
+    return _blanked(shown, [*spans, (end.start(), len(text))] if end else spans)
+
+
+def _declared(text: str, at: int) -> Iterator[tuple[int, int]]:
+    """Where definitions stand, and the rest of the lines on which something is declared."""
+    while match := _DECLARATION.search(text, at):
+        at = match.end()
+        if match[1] in DEFINITIONS:
+            at = max(at, read_definition(text, match[1], match.end()).end)
+        else:
+            at = max(at, text.find("\n", at))
+        yield match.start(), at
+
+
+def _blanked(text: str, spans: Sequence[tuple[int, int]]) -> str:
+    parts, at = [], 0
+    for start, end in sorted(spans):
+        if end > at:
+            parts += [text[at : max(start, at)], _NOT_NEWLINE.sub(" ", text[max(start, at) : end])]
+            at = end
+    return "".join([*parts, text[at:]])

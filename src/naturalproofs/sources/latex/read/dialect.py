@@ -24,7 +24,7 @@ from naturalproofs.sources.latex.read.headings import (
     statement_words,
 )
 from naturalproofs.sources.latex.scan.conditionals import CHAPTERS, Facts
-from naturalproofs.sources.latex.scan.vocabulary import (
+from naturalproofs.sources.latex.scan.scanner import (
     COUNTER_COMMANDS,
     HEADING_FONTS,
     HEADINGS,

@@ -7,10 +7,10 @@ from itertools import chain
 from pathlib import Path
 from typing import TypeAlias
 
-from naturalproofs.sources.latex.macros.declarations import Declaration, key_values, printed_name
 from naturalproofs.sources.latex.macros.entries import (
     BoxCounter,
     Count,
+    Declaration,
     Defined,
     Entry,
     External,
@@ -19,9 +19,10 @@ from naturalproofs.sources.latex.macros.entries import (
     Load,
     Placed,
     Setting,
+    key_values,
+    printed_name,
 )
 from naturalproofs.sources.latex.macros.expansion import expand_all
-from naturalproofs.sources.latex.macros.input_paths import is_like_input
 from naturalproofs.sources.latex.macros.macro import PRIMITIVE, Macro
 from naturalproofs.sources.latex.macros.packages import (
     DEFERRED,
@@ -32,9 +33,8 @@ from naturalproofs.sources.latex.macros.packages import (
     package_theorems,
 )
 from naturalproofs.sources.latex.macros.table import CLASS_COMMANDS, MacroTable
-from naturalproofs.sources.latex.project.tree import TexFile, Tree, follow_inputs
-from naturalproofs.sources.latex.scan.scanner import Token, TokenKind
-from naturalproofs.sources.latex.scan.vocabulary import IN_TEXT
+from naturalproofs.sources.latex.project.tree import TexFile, Tree, follow_inputs, is_like_input
+from naturalproofs.sources.latex.scan.scanner import IN_TEXT, Token, TokenKind
 from naturalproofs.sources.reading.kinds import (
     NOT_ENVIRONMENTS,
     PROOF,

@@ -8,13 +8,11 @@ import re
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from naturalproofs.sources.latex.macros.declarations import key_values
-from naturalproofs.sources.latex.macros.entries import EXERCISE_HEADING
+from naturalproofs.sources.latex.macros.entries import EXERCISE_HEADING, key_values
 from naturalproofs.sources.latex.read.discovery import DocumentDefinitions
 from naturalproofs.sources.latex.read.numbering import Numbering
 from naturalproofs.sources.latex.scan.arguments import read_group, read_option
-from naturalproofs.sources.latex.scan.scanner import Token
-from naturalproofs.sources.latex.scan.vocabulary import SECTIONS
+from naturalproofs.sources.latex.scan.scanner import SECTIONS, Token
 from naturalproofs.sources.reading.kinds import by_environment_name, by_word
 
 if TYPE_CHECKING:

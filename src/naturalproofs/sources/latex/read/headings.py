@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
-from naturalproofs.sources.latex.macros.declarations import Declaration, first_key, key_values
+from naturalproofs.sources.latex.macros.entries import Declaration, first_key, key_values
 from naturalproofs.sources.latex.macros.expansion import expand_all, fill, read_arguments
 from naturalproofs.sources.latex.macros.macro import Macro
 from naturalproofs.sources.latex.read.citations import Citation
@@ -25,8 +25,7 @@ from naturalproofs.sources.latex.scan.arguments import (
     read_option,
     without_switches,
 )
-from naturalproofs.sources.latex.scan.scanner import Token
-from naturalproofs.sources.latex.scan.vocabulary import FONTS, PROCLAIMING, SWITCHES
+from naturalproofs.sources.latex.scan.scanner import FONTS, PROCLAIMING, SWITCHES, Token
 from naturalproofs.sources.reading.kinds import (
     Sense,
     abbreviated,

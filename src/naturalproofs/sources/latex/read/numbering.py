@@ -5,13 +5,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from naturalproofs.sources.latex.macros.declarations import Declaration
+from naturalproofs.sources.latex.macros.entries import Declaration
 from naturalproofs.sources.latex.macros.macro import DEFINING, Macro, read_definition
 from naturalproofs.sources.latex.macros.packages import LEVELS, WITH_CHAPTERS, given_label, label_macro, split_options
 from naturalproofs.sources.latex.read.works import without_citations
 from naturalproofs.sources.latex.scan.arguments import COMMAND, Argument, read_group, read_groups, read_option
 from naturalproofs.sources.latex.scan.conditionals import Facts, decided
-from naturalproofs.sources.latex.scan.vocabulary import COUNTER_COMMANDS, SECTIONS
+from naturalproofs.sources.latex.scan.scanner import COUNTER_COMMANDS, SECTIONS
 
 _DEPTH = 12
 _PIECES = 60

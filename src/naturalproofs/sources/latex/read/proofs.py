@@ -19,7 +19,7 @@ from naturalproofs.sources.latex.read.headings import (
     skip_overlay,
 )
 from naturalproofs.sources.latex.scan.arguments import Argument, read_groups, read_option
-from naturalproofs.sources.latex.scan.scanner import PROOF_HEADING, Token
+from naturalproofs.sources.latex.scan.scanner import HEADING_IN_LINE, Token
 from naturalproofs.sources.reading.builders import ProofBuilder, StatementBuilder
 from naturalproofs.sources.reading.kinds import FAMILIES, by_word
 
@@ -91,7 +91,7 @@ class Proofs:
     def _close_heading(self, offset: int) -> None:
         """Another proof ends the one that a heading within a line opened."""
         top = self.frames.top
-        if top is not None and top.name == PROOF_HEADING:
+        if top is not None and top.name == HEADING_IN_LINE:
             self.frames.close_implied(offset)
 
     def open_by_command(self, token: Token) -> None:
@@ -121,7 +121,7 @@ class Proofs:
                 if section.has_part(proof):
                     return
                 section.give_way(proof)
-            frame = self._frame(PROOF_HEADING, token, proof)
+            frame = self._frame(HEADING_IN_LINE, token, proof)
             frame.start, frame.implied = heading.begin, True
             self.frames.push(frame, end)
             self.announced = ""
