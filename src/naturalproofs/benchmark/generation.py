@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
 from random import Random
-from typing import Any, TypeAlias
+from typing import TypeAlias, cast
 
 from naturalproofs.benchmark.evaluation import question_ids, rank
 from naturalproofs.benchmark.reproduce import HALVES, STACKS, WIKI, OverSeeds, Reproduction, Row, seeded
@@ -24,16 +24,17 @@ from naturalproofs.io.files import write_atomic
 from naturalproofs.io.folders import pretty
 from naturalproofs.progress import Progress, silent
 from naturalproofs.ranking.contract import (
-    FittedGenerator,
-    GeneratorMethod,
+    FittedMethod,
+    Generator,
+    Method,
     SharedTraining,
-    TrainableGenerator,
+    fit_in_context,
     temporary_context,
 )
 from naturalproofs.ranking.registry import FUSION, FUSION_RECENCY, parse_ranker
-from naturalproofs.ranking.sequences import OwnSequences, generator_named
+from naturalproofs.ranking.sequences import generates, generator_named
 from naturalproofs.ranking.term_vectors import one_thread
-from naturalproofs.tasks.dataset import RetrievalTask, TrainSet, retrieval_task
+from naturalproofs.tasks.dataset import RetrievalTask, retrieval_task
 from naturalproofs.tasks.measures.generated import GENERATION_MEASURES, GeneratedSequence
 from naturalproofs.tasks.measures.retrieval import compute_measures
 from naturalproofs.tasks.measures.significance import shown_intervals
@@ -139,15 +140,15 @@ class GenerationRow:
 
 @one_thread()
 def generate(
-    method: GeneratorMethod, task: RetrievalTask, *, seed: int = 0, progress: Progress = silent
+    method: Method[Generator], task: RetrievalTask, *, seed: int = 0, progress: Progress = silent
 ) -> tuple[GeneratedSequence, ...]:
     """Fit and index a generator, and predict a sequence for every query of a task."""
     with temporary_context(progress) as context:
-        fitted = (
-            method.train(task.train, seed=seed, context=context)
-            if isinstance(method, TrainableGenerator)
-            else method.fit(task.train, seed=seed)
-        )
+        return _generated(fit_in_context(context, method, task.train, seed=seed), task)
+
+
+def _generated(fitted: FittedMethod[Generator], task: RetrievalTask) -> tuple[GeneratedSequence, ...]:
+    """Index a fitted generator, and predict a sequence for every query of a task."""
     generator = fitted.index(task.candidates)
     predicted = generator.generate([query.theorem for query in task.queries], task.excluded)
     return tuple(
@@ -236,11 +237,15 @@ def _computed_rows(
     """The rows of both halves with one seed, which are stored."""
     task = retrieval_task(corpus, splits, "eval", protocol(row.protocol))
     method = generator_named(row.method)
-    if isinstance(method, OwnSequences):
-        method = OwnSequences(reproduction.model(row.method, row.trained_on, row.protocol, seed))
-    elif isinstance(method, SharedTraining):
-        method = _Prepared(method, reproduction.training_table(method, task.train))
-    sequences = generate(method, task, seed=seed, progress=reproduction.progress)
+    if isinstance(method, SharedTraining):
+        table = reproduction.training_table(method, task.train)
+        with one_thread():
+            sequences = _generated(method.fit_table(task.train, table, seed=seed), task)
+    else:
+        if generates(method):
+            model = reproduction.model(row.method, row.trained_on, row.protocol, seed)
+            method = cast(Method[Generator], model)
+        sequences = generate(method, task, seed=seed, progress=reproduction.progress)
     rows = {}
     for half in HALVES:
         asked = question_ids(splits, half)
@@ -249,18 +254,6 @@ def _computed_rows(
         stored = _Stored(row.method, content_hash(corpus)[:12], seed, rows[half])
         write_atomic(_row_path(reproduction, row, corpus, half, seed), pretty(stored))
     return rows
-
-
-@dataclass(frozen=True, slots=True)
-class _Prepared:
-    """A generator whose training table is made."""
-
-    method: SharedTraining
-    table: Any
-
-    def fit(self, train: TrainSet, *, seed: int) -> FittedGenerator:
-        fitted: FittedGenerator = self.method.fit_table(train, self.table, seed=seed)
-        return fitted
 
 
 def _top(task: RetrievalTask, seed: int) -> tuple[GeneratedSequence, ...]:

@@ -449,7 +449,7 @@ class Reproduction:
 
     def _ranker(self, row: Row, task: RetrievalTask, seed: int) -> Ranker:
         if row.method == LEAKED:
-            return LeakedFrequency.of(query.sequence for query in task.queries)
+            return LeakedFrequency(tuple(query.sequence for query in task.queries))
         if row.trained_on:
             return self.model(row.method, row.trained_on, row.protocol, seed, row.view)
         return parse_ranker(row.method)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Protocol, Self, TypeAlias, runtime_checkable
+from typing import Any, Protocol, Self, TypeAlias, TypeVar, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,21 +22,25 @@ Scores: TypeAlias = NDArray[np.float32]
 """A row for each query, a column for each candidate; higher is better."""
 
 
-@runtime_checkable
-class Ranker(Protocol):
-    """A method with its settings: a frozen dataclass whose printed form parses back."""
+Sequences: TypeAlias = Sequence[tuple[StatementId, ...]]
+"""For each query the references of its proof, in order and with repeats."""
 
-    def fit(self, train: TrainSet, *, seed: int) -> FittedRanker:
-        """Learn from the training split."""
+Bound_co = TypeVar("Bound_co", covariant=True)
+
+
+class FittedMethod(Protocol[Bound_co]):
+    """A method after training."""
+
+    def index(self, candidates: Sequence[Passage]) -> Bound_co:
+        """Bind the candidates."""
         ...
 
 
-@runtime_checkable
-class FittedRanker(Protocol):
-    """A method after training."""
+class Method(Protocol[Bound_co]):
+    """A method with its settings: a frozen dataclass whose printed form parses back."""
 
-    def index(self, candidates: Sequence[Passage]) -> Scorer:
-        """Bind the candidates."""
+    def fit(self, train: TrainSet, *, seed: int) -> FittedMethod[Bound_co]:
+        """Learn from the training split."""
         ...
 
 
@@ -47,6 +51,44 @@ class Scorer(Protocol):
     def score(self, queries: Sequence[Passage]) -> Scores:
         """Score every candidate for every query."""
         ...
+
+
+@runtime_checkable
+class Generator(Protocol):
+    """A fitted method bound to candidates that generates sequences."""
+
+    def generate(self, queries: Sequence[Passage], excluded: Sequence[Collection[int]] = ()) -> Sequences:
+        """A sequence for each query.
+
+        Args:
+            queries: The theorems.
+            excluded: By query, the positions of candidates that it may not cite; empty for no restriction.
+        """
+        ...
+
+
+@runtime_checkable
+class FittedRanker(FittedMethod[Scorer], Protocol):
+    """A fitted method that scores."""
+
+
+@runtime_checkable
+class Ranker(Method[Scorer], Protocol):
+    """A method that scores."""
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionRanker:
+    """A fitted method made of a function: for methods that only keep what they have seen until candidates are bound."""
+
+    index: Callable[[Sequence[Passage]], Scorer]
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionScorer:
+    """A scorer made of a function."""
+
+    score: Callable[[Sequence[Passage]], Scores]
 
 
 @runtime_checkable
@@ -179,49 +221,6 @@ class CachingRanker(FittedRanker, Protocol):
         ...
 
 
-Sequences: TypeAlias = Sequence[tuple[StatementId, ...]]
-"""For each query the references of its proof, in order and with repeats."""
-
-
-@runtime_checkable
-class Generator(Protocol):
-    """A method bound to candidates that generates sequences."""
-
-    def generate(self, queries: Sequence[Passage], excluded: Sequence[Collection[int]] = ()) -> Sequences:
-        """A sequence for each query.
-
-        Args:
-            queries: The theorems.
-            excluded: By query, the positions of candidates that it may not cite; empty for no restriction.
-        """
-        ...
-
-
-class FittedGenerator(Protocol):
-    """A generator after training."""
-
-    def index(self, candidates: Sequence[Passage]) -> Generator:
-        """Bind the candidates."""
-        ...
-
-
-class GeneratorMethod(Protocol):
-    """A generator with its settings."""
-
-    def fit(self, train: TrainSet, *, seed: int) -> FittedGenerator:
-        """Learn from the training split."""
-        ...
-
-
-@runtime_checkable
-class TrainableGenerator(GeneratorMethod, Protocol):
-    """A generator with long training, which reports progress."""
-
-    def train(self, train: TrainSet, *, seed: int, context: TrainContext | None) -> FittedGenerator:
-        """Learn as `fit` does, and report progress to the context."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class TrainContext:
     """The context of a long training: a folder for checkpoints, a time limit, and a progress report."""
@@ -258,18 +257,20 @@ def temporary_context(progress: Progress = silent) -> Iterator[TrainContext]:
         yield TrainContext(Path(folder) / "checkpoints", progress=progress)
 
 
-def fit_in_context(context: TrainContext | None, ranker: Ranker, train: TrainSet, *, seed: int) -> FittedRanker:
+def fit_in_context(
+    context: TrainContext | None, method: Method[Bound_co], train: TrainSet, *, seed: int
+) -> FittedMethod[Bound_co]:
     """Fit a method; one with long training uses the context, if there is one."""
-    if context is None or not isinstance(ranker, Trainable):
-        return ranker.fit(train, seed=seed)
-    return ranker.train(train, seed=seed, context=context)
+    if context is None or not isinstance(method, Trainable):
+        return method.fit(train, seed=seed)
+    return method.train(train, seed=seed, context=context)
 
 
 @runtime_checkable
-class Trainable(Ranker, Protocol):
+class Trainable(Method[Any], Protocol):
     """A method with long training, which can report progress, be limited, interrupted and resumed."""
 
-    def train(self, train: TrainSet, *, seed: int, context: TrainContext) -> FittedRanker:
+    def train(self, train: TrainSet, *, seed: int, context: TrainContext) -> FittedMethod[Any]:
         """Learn from the training split, stopping early by the context's validation task."""
         ...
 

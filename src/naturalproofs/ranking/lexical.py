@@ -8,8 +8,9 @@ are the one implementation of votes; the hybrid ranker uses them with similariti
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import chain
 
 import numpy as np
@@ -17,7 +18,14 @@ from numpy.typing import NDArray
 
 from naturalproofs.errors import BadSettings, PlacesUnknown
 from naturalproofs.io.files import sha256_bytes
-from naturalproofs.ranking.contract import FittedRanker, Scorer, Scores, whole_text
+from naturalproofs.ranking.contract import (
+    FittedMethod,
+    FunctionRanker,
+    FunctionScorer,
+    Scorer,
+    Scores,
+    whole_text,
+)
 from naturalproofs.ranking.registry import parse_ranker
 from naturalproofs.ranking.term_vectors import Floats, Ints, Sparse, TermCounts, Vocabulary, bm25_matrix, inverted
 from naturalproofs.records import Passage, StatementId
@@ -164,6 +172,30 @@ def votes(cited: Sparse, voting: Ints, weights: Floats) -> Floats:
 
 
 @dataclass(frozen=True, slots=True)
+class VisibleProofs:
+    """Which proof cites which candidate, and which proofs a query may not see."""
+
+    cited: Sparse
+    """A row for each proof, a column for each candidate."""
+    own: Mapping[StatementId, Sequence[int]]
+    """By theorem, the rows of its own proofs."""
+    positions: Floats | None
+    """Of the proofs, if only earlier ones are seen."""
+
+    @classmethod
+    def of(cls, train: TrainSet, candidates: Sequence[Passage]) -> VisibleProofs:
+        """Bind the proofs of a training set to the candidates."""
+        column, proofs = {candidate.id: position for position, candidate in enumerate(candidates)}, train.proofs
+        cited = citation_matrix(citing_proofs(proofs), column, (len(proofs), len(candidates)))
+        return cls(cited, own_proofs(proofs), proof_positions(proofs) if train.strict else None)
+
+    def hidden(self, query: Passage) -> Ints:
+        """The proofs of the query itself, and those that come later."""
+        own = np.array(self.own.get(query.id, ()), dtype=np.intp)
+        return np.concatenate([own, later_proofs(self.positions, query)])
+
+
+@dataclass(frozen=True, slots=True)
 class Neighbours:
     """How many neighbours vote, and how steeply a vote falls with distance."""
 
@@ -171,35 +203,19 @@ class Neighbours:
     power: float = 3.0
     tokeniser: str = "maths"
 
-    def fit(self, train: TrainSet, *, seed: int) -> FittedNeighbours:
-        """Store the proofs."""
-        return FittedNeighbours(self, train)
+    def fit(self, train: TrainSet, *, seed: int) -> FunctionRanker:
+        """Keep the proofs."""
+        return FunctionRanker(partial(self._index, train))
 
-
-@dataclass(frozen=True, slots=True)
-class FittedNeighbours:
-    """The proofs that vote."""
-
-    settings: Neighbours
-    train: TrainSet = field(repr=False)
-
-    def index(self, candidates: Sequence[Passage]) -> NeighboursScorer:
-        """Weigh the terms of the proofs' theorems, and find which proof cites which candidate."""
-        column = {candidate.id: position for position, candidate in enumerate(candidates)}
-        examples = self.train.proofs
-        cited = citation_matrix(citing_proofs(examples), column, (len(examples), len(candidates)))
-        positions = proof_positions(examples) if self.train.strict else None
-        own = own_proofs(examples)
-        return NeighboursScorer(self.settings, self._theorems(candidates), cited, own, positions)
-
-    def _theorems(self, candidates: Sequence[Passage]) -> TermScorer:
-        """The theorems as TF-IDF vectors; if later proofs are hidden, their theorems do not change the weights."""
-        weights = TfIdf(tokeniser=self.settings.tokeniser)
-        theorems = [example.theorem for example in self.train.proofs]
-        if not self.train.strict:
-            return weights.index(theorems)
-        vocabulary = weights.index(candidates).vocabulary
-        return TermScorer(weights, vocabulary, inverted(weights.query_rows(theorems, vocabulary)))
+    def _index(self, train: TrainSet, candidates: Sequence[Passage]) -> NeighboursScorer:
+        """Weigh the terms of the proofs' theorems; if later proofs are hidden, their theorems do not change weights."""
+        weights, theorems = TfIdf(tokeniser=self.tokeniser), [example.theorem for example in train.proofs]
+        if train.strict:
+            vocabulary = weights.index(candidates).vocabulary
+            scorer = TermScorer(weights, vocabulary, inverted(weights.query_rows(theorems, vocabulary)))
+        else:
+            scorer = weights.index(theorems)
+        return NeighboursScorer(self, scorer, VisibleProofs.of(train, candidates))
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,19 +224,14 @@ class NeighboursScorer:
 
     settings: Neighbours
     theorems: TermScorer = field(repr=False)
-    cited: Sparse = field(repr=False)
-    own: Mapping[StatementId, Sequence[int]] = field(repr=False)
-    """By theorem, the rows of its own proofs, which do not vote for it."""
-    positions: Floats | None = field(default=None, repr=False)
-    """Of the proofs, if only earlier ones vote."""
+    proofs: VisibleProofs = field(repr=False)
 
     def score(self, queries: Sequence[Passage]) -> Scores:
         """Weighted votes of the nearest theorems."""
-        scores = np.zeros((len(queries), self.cited.shape[1]), dtype=np.float32)
+        scores = np.zeros((len(queries), self.proofs.cited.shape[1]), dtype=np.float32)
         for row, similarity in enumerate(self.theorems.score(queries)):
-            similarity[list(self.own.get(queries[row].id, ()))] = 0
-            similarity[later_proofs(self.positions, queries[row])] = 0
-            scores[row] = votes(self.cited, *voters(similarity, self.settings.k, self.settings.power))
+            similarity[self.proofs.hidden(queries[row])] = 0
+            scores[row] = votes(self.proofs.cited, *voters(similarity, self.settings.k, self.settings.power))
         return scores
 
 
@@ -249,7 +260,7 @@ class FittedFusion:
     """The fitted parts."""
 
     settings: Fusion
-    parts: tuple[FittedRanker, ...]
+    parts: tuple[FittedMethod[Scorer], ...]
 
     def index(self, candidates: Sequence[Passage]) -> FusionScorer:
         """Bind the candidates in every part."""
@@ -289,74 +300,34 @@ def _relative(scores: Scores) -> Scores:
 class Random:
     """A random order for each query, the same for the same seed and theorem."""
 
-    def fit(self, train: TrainSet, *, seed: int) -> FittedRandom:
-        """Store the seed; there is nothing to learn."""
-        return FittedRandom(seed)
+    def fit(self, train: TrainSet, *, seed: int) -> FunctionRanker:
+        """Keep the seed; there is nothing to learn."""
 
+        def scores(candidates: Sequence[Passage], queries: Sequence[Passage]) -> Scores:
+            found = np.zeros((len(queries), len(candidates)), dtype=np.float32)
+            for row, query in enumerate(queries):
+                # Each query has its own seed, so that scores do not depend on how queries are batched.
+                state = int(sha256_bytes(f"{seed}/{query.id}".encode())[:16], 16)
+                found[row] = np.random.default_rng(state).random(len(candidates), dtype=np.float32)
+            return found
 
-@dataclass(frozen=True, slots=True)
-class FittedRandom:
-    """The seed, and the number of candidates once indexed."""
-
-    seed: int
-    size: int = 0
-
-    def index(self, candidates: Sequence[Passage]) -> FittedRandom:
-        """Count the candidates."""
-        return FittedRandom(self.seed, len(candidates))
-
-    def score(self, queries: Sequence[Passage]) -> Scores:
-        """A uniform number for every pair."""
-        rows = []
-        for query in queries:
-            # Each query has its own seed, so that scores do not depend on how queries are batched.
-            state = int(sha256_bytes(f"{self.seed}/{query.id}".encode())[:16], 16)
-            rows.append(np.random.default_rng(state).random(self.size, dtype=np.float32))
-        return np.stack(rows) if rows else np.zeros((0, self.size), dtype=np.float32)
+        return FunctionRanker(lambda candidates: FunctionScorer(partial(scores, candidates)))
 
 
 @dataclass(frozen=True, slots=True)
 class Frequency:
-    """The number of training proofs that cite a candidate."""
+    """The number of training proofs that cite a candidate; if a query sees only earlier proofs, of these."""
 
-    def fit(self, train: TrainSet, *, seed: int) -> FittedFrequency | FittedEarlierFrequency:
-        """Count citations, once per proof; if a query sees only earlier proofs, when it is scored."""
-        if train.strict:
-            return FittedEarlierFrequency(train)
-        return FittedFrequency(Counter(key for example in train.examples for key in set(example.references)))
+    def fit(self, train: TrainSet, *, seed: int) -> FunctionRanker:
+        """Keep the proofs."""
 
+        def scores(proofs: VisibleProofs, queries: Sequence[Passage]) -> Scores:
+            seen = np.ones((len(queries), proofs.cited.shape[0]), dtype=np.float32)
+            for row, query in enumerate(queries if train.strict else ()):
+                seen[row, proofs.hidden(query)] = 0
+            return np.asarray(seen @ proofs.cited, dtype=np.float32)
 
-@dataclass(frozen=True, slots=True)
-class FittedEarlierFrequency:
-    """Proofs that are counted for the queries that come after them."""
-
-    train: TrainSet
-
-    def index(self, candidates: Sequence[Passage]) -> EarlierFrequencyScorer:
-        """Find which proof cites which candidate."""
-        column = {candidate.id: position for position, candidate in enumerate(candidates)}
-        proofs = self.train.proofs
-        cited = citation_matrix(citing_proofs(proofs), column, (len(proofs), len(candidates)))
-        return EarlierFrequencyScorer(cited, own_proofs(proofs), proof_positions(proofs))
-
-
-@dataclass(frozen=True, slots=True)
-class EarlierFrequencyScorer:
-    """Counts of the proofs that come before a query."""
-
-    cited: Sparse
-    own: Mapping[StatementId, Sequence[int]]
-    """By theorem, the rows of its own proofs."""
-    positions: Floats | None
-
-    def score(self, queries: Sequence[Passage]) -> Scores:
-        """Count the proofs before each query, except those of its own theorem."""
-        seen = np.ones((len(queries), self.cited.shape[0]), dtype=np.float32)
-        for row, query in enumerate(queries):
-            seen[row, later_proofs(self.positions, query)] = 0
-            seen[row, list(self.own.get(query.id, ()))] = 0
-        scores: Scores = np.asarray(seen @ self.cited, dtype=np.float32)
-        return scores
+        return FunctionRanker(lambda found: FunctionScorer(partial(scores, VisibleProofs.of(train, found))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -366,38 +337,17 @@ class LeakedFrequency:
     This is a leak, for comparison with the paper only. It is not registered, so no benchmark can pick it.
     """
 
-    counts: tuple[tuple[StatementId, int], ...]
+    answers: tuple[tuple[StatementId, ...], ...]
 
-    @classmethod
-    def of(cls, answers: Iterable[Sequence[StatementId]]) -> LeakedFrequency:
-        """Count the answers, repeats included, as the original did."""
-        return cls(tuple(Counter(key for answer in answers for key in answer).items()))
+    def fit(self, train: TrainSet, *, seed: int) -> FunctionRanker:
+        """Ignore training, and count the answers, repeats included, as the original did."""
+        counts = Counter(chain.from_iterable(self.answers))
 
-    def fit(self, train: TrainSet, *, seed: int) -> FittedFrequency:
-        """Ignore training."""
-        return FittedFrequency(dict(self.counts))
+        def index(candidates: Sequence[Passage]) -> Scorer:
+            scores = np.array([counts[candidate.id] for candidate in candidates], dtype=np.float32)
+            return FunctionScorer(lambda queries: np.tile(scores, (len(queries), 1)))
 
-
-@dataclass(frozen=True, slots=True)
-class FittedFrequency:
-    """Citation counts by statement."""
-
-    counts: Mapping[StatementId, int]
-
-    def index(self, candidates: Sequence[Passage]) -> FrequencyScorer:
-        """Look up one score per candidate."""
-        return FrequencyScorer(np.array([self.counts.get(c.id, 0) for c in candidates], dtype=np.float32))
-
-
-@dataclass(frozen=True, slots=True)
-class FrequencyScorer:
-    """The same scores for every query."""
-
-    scores: Scores
-
-    def score(self, queries: Sequence[Passage]) -> Scores:
-        """Repeat the scores."""
-        return np.tile(self.scores, (len(queries), 1))
+        return FunctionRanker(index)
 
 
 @dataclass(frozen=True, slots=True)
@@ -411,24 +361,17 @@ class Recency:
         """Return self: nothing is learnt."""
         return self
 
-    def index(self, candidates: Sequence[Passage]) -> RecencyScorer:
+    def index(self, candidates: Sequence[Passage]) -> FunctionScorer:
         """Look up the candidates' positions."""
-        return RecencyScorer(self.half, _positions(candidates))
+        places = _positions(candidates)
 
+        def scores(queries: Sequence[Passage]) -> Scores:
+            """Hyperbolic decay with distance, which never reaches zero, so that the order is total."""
+            distance = _positions(queries)[:, None] - places[None, :]
+            near = self.half / (self.half + np.maximum(distance, 0))
+            return np.where(distance > 0, near, 0).astype(np.float32)
 
-@dataclass(frozen=True, slots=True)
-class RecencyScorer:
-    """The candidates' positions in reading order."""
-
-    half: float
-    places: NDArray[np.float32]
-
-    def score(self, queries: Sequence[Passage]) -> Scores:
-        """Hyperbolic decay with distance, which never reaches zero, so that the order is total."""
-        distance = _positions(queries)[:, None] - self.places[None, :]
-        earlier = distance > 0
-        scores: Scores = np.where(earlier, self.half / (self.half + np.maximum(distance, 0)), 0).astype(np.float32)
-        return scores
+        return FunctionScorer(scores)
 
 
 def _positions(passages: Sequence[Passage]) -> NDArray[np.float32]:

@@ -12,13 +12,10 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from naturalproofs.errors import NotSupported
 from naturalproofs.ranking.contract import (
-    FittedGenerator,
-    FittedRanker,
+    FittedMethod,
     Generator,
-    GeneratorMethod,
-    Ranker,
+    Method,
     Scorer,
     Sequences,
     TrainContext,
@@ -29,13 +26,11 @@ from naturalproofs.ranking.decoding import Floats, Utility, best_length
 from naturalproofs.ranking.lexical import TfIdf
 from naturalproofs.ranking.registry import (
     GENERATORS,
+    RANKERS,
     Model,
     is_model,
-    load_model,
     method_named,
-    parse_ranker,
     ranker_names,
-    ranker_spec,
 )
 from naturalproofs.ranking.term_vectors import Vocabulary
 from naturalproofs.records import Passage, StatementId
@@ -198,60 +193,27 @@ PRIOR = Order(np.array([2.5, 2.5, 0.5, 0.5, 0.0]))
 # Generators of reference sequences by name, through the entry point group ``naturalproofs.generators``.
 
 
-@dataclass(frozen=True, slots=True)
-class OwnSequences:
-    """A ranker whose scorers generate by themselves, such as a trained autoregressive model."""
+def generator_named(text: str) -> Method[Generator]:
+    """A generator from its printed form, from a model folder, or from a ranker, which `retrieve` wraps.
 
-    ranker: Ranker
-
-    def fit(self, train: TrainSet, *, seed: int) -> FittedGenerator:
-        """Fit the ranker."""
-        return self.train(train, seed=seed, context=None)
-
-    def train(self, train: TrainSet, *, seed: int, context: TrainContext | None) -> FittedGenerator:
-        """Fit the ranker in a context."""
-        return _FittedOwnSequences(fit_in_context(context, self.ranker, train, seed=seed), self.spec)
-
-    @property
-    def spec(self) -> str:
-        """The printed form of the ranker."""
-        return ranker_spec(self.ranker)
-
-
-@dataclass(frozen=True, slots=True)
-class _FittedOwnSequences:
-    fitted: FittedRanker
-    name: str
-
-    def index(self, candidates: Sequence[Passage]) -> Generator:
-        scorer = self.fitted.index(candidates)
-        if not isinstance(scorer, Generator):
-            raise NotSupported(f"{self.name} ranks but does not generate; write \"retrieve(ranker='…')\" around it")
-        return scorer
-
-
-def generator_named(text: str) -> GeneratorMethod:
-    """A generator from its printed form, from a model folder, or from a ranker, which `retrieve` wraps."""
-    path = Path(text)
-    if is_model(path):
-        model = load_model(path)
-        return OwnSequences(model) if generates(model) else Retrieve(ranker=text)
+    A ranker whose scorers generate by themselves, such as a trained autoregressive model, is a generator.
+    """
     name = text.strip().partition("(")[0]
-    if name in ranker_names() and name not in GENERATORS.names():
-        ranker = parse_ranker(text)
-        return OwnSequences(ranker) if generates(ranker) else Retrieve(ranker=text)
-    return cast(GeneratorMethod, GENERATORS.parse(text))
+    if is_model(Path(text)) or (name in ranker_names() and name not in GENERATORS.names()):
+        ranker = method_named(text)
+        return cast(Method[Generator], ranker) if generates(ranker) else Retrieve(ranker=text)
+    return cast(Method[Generator], GENERATORS.parse(text))
 
 
-def generates(ranker: Ranker) -> bool:
-    """Whether the scorers of a method generate sequences."""
-    inner = ranker.fitted if isinstance(ranker, Model) else ranker
+def generates(method: object) -> bool:
+    """Whether the scorers of a ranker generate sequences."""
+    inner = method.fitted if isinstance(method, Model) else method
     return bool(getattr(inner, "generates", False))
 
 
-def generator_spec(generator: GeneratorMethod) -> str:
+def generator_spec(generator: Method[Generator]) -> str:
     """The printed form of a generator."""
-    return GENERATORS.spec(generator)
+    return (RANKERS if generates(generator) else GENERATORS).spec(generator)
 
 
 # ``retrieve``: the ranking of any method, turned into a sequence: which to cite, how many, how often, in what order.
@@ -310,8 +272,8 @@ class FittedRetrieve:
     train: TrainSet
     rest: tuple[TrainingExample, ...]
     held_out: tuple[TrainingExample, ...]
-    ranker: FittedRanker
-    without_held_out: FittedRanker | None
+    ranker: FittedMethod[Scorer]
+    without_held_out: FittedMethod[Scorer] | None
     seed: int
 
     def index(self, candidates: Sequence[Passage]) -> RetrieveGenerator:

@@ -12,7 +12,7 @@ from naturalproofs.ranking import sequences as retrieve
 from naturalproofs.ranking.hybrid import compose
 from naturalproofs.ranking.hybrid.compose import Compose
 from naturalproofs.ranking.hybrid.trees import Boosting
-from naturalproofs.ranking.sequences import OwnSequences, Retrieve
+from naturalproofs.ranking.sequences import Retrieve
 from naturalproofs.tasks.dataset import Query, RetrievalTask, TrainSet, retrieval_task
 from naturalproofs.tasks.protocols import protocol
 from naturalproofs.tasks.splits import leaf_split
@@ -61,7 +61,7 @@ def test_evaluating_reports_progress(task):
 
 def test_generating_reports_progress(task):
     reports = []
-    assert generate(OwnSequences(Slow()), task, progress=lambda *step: reports.append(step))
+    assert generate(Slow(), task, progress=lambda *step: reports.append(step))
     assert reports == [STEP]
 
 

@@ -2,9 +2,10 @@
 
 import pytest
 
-from naturalproofs.errors import NotSupported, UnknownName
+from naturalproofs.errors import UnknownName
 from naturalproofs.ranking.contract import Generator
-from naturalproofs.ranking.sequences import OwnSequences, Retrieve, generator_named, generator_spec
+from naturalproofs.ranking.registry import parse_ranker
+from naturalproofs.ranking.sequences import Retrieve, generator_named, generator_spec
 from naturalproofs.records import Passage
 from naturalproofs.tasks.dataset import TrainingExample, TrainSet
 from support.topics import TOPICS, place, world
@@ -76,8 +77,7 @@ def test_a_ranker_is_wrapped_and_a_generator_is_parsed():
         generator_named("nonsense")
 
 
-def test_a_ranker_that_does_not_generate_says_so():
-    from naturalproofs.ranking.registry import parse_ranker
-
-    with pytest.raises(NotSupported, match="ranks but does not generate"):
-        OwnSequences(parse_ranker("tfidf")).fit(TrainSet((), ()), seed=0).index(world()[0])
+def test_a_ranker_that_generates_is_its_own_generator():
+    generator = generator_named("autoregressive(size='tiny')")
+    assert generator == parse_ranker("autoregressive(size='tiny')")
+    assert generator_spec(generator) == "autoregressive(size='tiny')"
