@@ -15,7 +15,7 @@ from random import Random
 from typing import TypeAlias, cast
 
 from naturalproofs.benchmark.evaluation import question_ids, rank
-from naturalproofs.benchmark.reproduce import HALVES, STACKS, WIKI, OverSeeds, Reproduction, Row, seeded
+from naturalproofs.benchmark.reproduce import GROUPS, HALVES, OverSeeds, Reproduction, Row
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.store import content_hash
 from naturalproofs.errors import NotARun
@@ -31,7 +31,7 @@ from naturalproofs.ranking.contract import (
     fit_in_context,
     temporary_context,
 )
-from naturalproofs.ranking.registry import FUSION, FUSION_RECENCY, parse_ranker
+from naturalproofs.ranking.registry import FUSION, parse_ranker
 from naturalproofs.ranking.sequences import generates, generator_named
 from naturalproofs.ranking.term_vectors import one_thread
 from naturalproofs.tasks.dataset import RetrievalTask, retrieval_task
@@ -44,27 +44,7 @@ from naturalproofs.tasks.splits import SPLIT_NAMES, Splits
 TOP = 5
 """The cutoff of the paper's ranking baseline."""
 RESAMPLES = 500
-RETRIEVE_FUSION, RETRIEVE_RECENCY = (
-    f'retrieve(ranker="{ranker}", length_ratio=1.1)' for ranker in ("fusion", FUSION_RECENCY)
-)
-GENERATORS = seeded(
-    (
-        Row("retrieve, fusion", RETRIEVE_FUSION, "paper-joint"),
-        Row("autoregressive", "autoregressive", "paper-joint", "autoregressive", trained_on=STACKS),
-        Row("retrieve, fusion with recency", RETRIEVE_RECENCY, "accessible"),
-        Row("compose, hybrid", "compose", "accessible"),
-        Row("compose, hybrid and joint", "compose(signals=('joint',))", "accessible", trained_on=STACKS),
-    )
-)
-WIKI_GENERATORS = seeded(
-    (
-        Row("retrieve, fusion", RETRIEVE_FUSION, "paper-joint"),
-        Row("compose, hybrid", "compose", "paper-joint"),
-        Row("compose, hybrid", "compose", "clean"),
-        Row("autoregressive", "autoregressive", "paper-joint", "autoregressive", trained_on=WIKI),
-    )
-)
-"""A wiki has no reading order, so nothing is more or less accessible."""
+GENERATORS, WIKI_GENERATORS = GROUPS["generators"], GROUPS["wiki-generators"]
 SPECIAL_TOKENS = 3
 """Padding, start and end have the first numbers in the original code."""
 
@@ -185,7 +165,7 @@ def generation_rows(reproduction: Reproduction, source: str, split: str) -> Iter
         paper = "oracle set" if name.startswith("set,") else f"oracle {name}" if name != "set" else ""
         yield measured_row(f"oracle, {name}", paper, "none", predict(oracle, truths, seed=seed), seed)
     yield measured_row(f"fusion, top {TOP}", f"joint top-{TOP}", task.protocol.name, _top(task, seed), seed)
-    for row in WIKI_GENERATORS if source == WIKI else GENERATORS:
+    for row in WIKI_GENERATORS if source == "proofwiki" else GENERATORS:
         found = _generator_row(reproduction, row, corpus, splits, split)
         if found is not None:
             yield found

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -119,12 +119,15 @@ class JsonStatement(msgspec.Struct, kw_only=True):
     extra: StatementExtra | UnsetType | None = UNSET
 
 
-class JsonDataset(msgspec.Struct):
-    """The statements of a file."""
+Item = TypeVar("Item")
 
-    theorems: Sequence[JsonStatement]
-    definitions: Sequence[JsonStatement] = ()
-    others: Sequence[JsonStatement] = ()
+
+class JsonDataset(msgspec.Struct, Generic[Item]):
+    """The statements of a file; those of one that is read are bytes, and a big one is decoded a statement at a time."""
+
+    theorems: list[Item]
+    definitions: list[Item] = []
+    others: list[Item] = []
     retrieval_examples: Sequence[Any] = ()
 
 
@@ -135,26 +138,10 @@ class JsonSplit(msgspec.Struct):
     examples: Sequence[tuple[int, int]] = ()
 
 
-class JsonFile(msgspec.Struct):
+class JsonFile(msgspec.Struct, Generic[Item]):
     """A whole file."""
 
-    dataset: JsonDataset
-    splits: dict[str, JsonSplit] = {}
-    extra: FileExtra | UnsetType | None = UNSET
-
-
-class RawDataset(msgspec.Struct):
-    """The statements of a file that is read, each as its bytes: a big file is decoded one statement at a time."""
-
-    theorems: list[msgspec.Raw]
-    definitions: list[msgspec.Raw] = []
-    others: list[msgspec.Raw] = []
-
-
-class RawFile(msgspec.Struct):
-    """A whole file that is read."""
-
-    dataset: RawDataset
+    dataset: JsonDataset[Item]
     splits: dict[str, JsonSplit] = {}
     extra: FileExtra | UnsetType | None = UNSET
 
@@ -243,7 +230,7 @@ def _decoded(path: Path) -> Content:
         raise SourceNotFound(f"{path}: no such file; give a .json or .json.xz file in the NaturalProofs schema")
     try:
         data = lzma.decompress(path.read_bytes()) if path.suffix == ".xz" else path.read_bytes()
-        found = decode_json(data, RawFile)
+        found = decode_json(data, JsonFile[msgspec.Raw])
     except (OSError, lzma.LZMAError) as error:
         raise BadSchema(f"{path}: cannot be read ({error})") from error
     except ValueError as error:

@@ -21,8 +21,7 @@ import numpy as np
 from naturalproofs import __version__
 from naturalproofs.benchmark.evaluation import rank
 from naturalproofs.benchmark.exports import Request
-from naturalproofs.benchmark.exports.common import file_hashes, may_replace
-from naturalproofs.benchmark.exports.readme import RULES
+from naturalproofs.benchmark.exports.common import file_hashes, may_replace, page
 from naturalproofs.benchmark.exports.tools import write_beir
 from naturalproofs.corpus import store
 from naturalproofs.corpus.corpus import Corpus
@@ -477,14 +476,6 @@ def _run_data(run: SuiteRun, seed: int) -> dict[str, Any]:
 
 ABOUT = "suite.json"
 FORMAT = "beir-suite"
-_INTRODUCTION = """\
-Each folder is one book in BEIR's format: `corpus.jsonl`, `queries.jsonl`, `qrels/test.tsv`, and a README that says what
-they hold. Given a theorem, find the statements that its proof cites. All queries are for testing. Measure each book by
-itself and average over the books with at least 15 queries, so that every book counts the same; intervals and tests
-resample books, not queries. A method that is trained on some of the books must leave out all books of the same group.
-
-Every book has its own licence, which also holds for its folder.
-"""
 
 
 class _Exported(msgspec.Struct, frozen=True):
@@ -535,4 +526,6 @@ def _readme(suite: Suite, books: Sequence[_Exported]) -> str:
         for one in books
     ]
     head = "| book | group | language | kind | statements | queries | licence | source |"
-    return "\n".join([f"# {suite.name}\n", _INTRODUCTION, head, "|---|---|---|---|--:|--:|---|---|", *rows, "", RULES])
+    return "\n".join(
+        [f"# {suite.name}\n", page("suite"), head, "|---|---|---|---|--:|--:|---|---|", *rows, "", page("rules")]
+    )

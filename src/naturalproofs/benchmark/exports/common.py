@@ -1,12 +1,13 @@
-"""Shared by the export formats: queries, ids for plain text files, and folders with a description of their contents."""
+"""Shared by the export formats: queries, ids for plain text files, READMEs, folders that describe their contents."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from importlib.resources import files
 from pathlib import Path
 
 import msgspec
@@ -117,3 +118,44 @@ def may_replace(folder: Path, name: str, about: str = ABOUT) -> bool:
 def file_hashes(folder: Path) -> dict[str, str]:
     """The hashes of all files of a folder; a link has none."""
     return {name: hash_of_file(folder / name) for name in sorted(file_names(folder))}
+
+
+def page(name: str) -> str:
+    """A part of a README: what files hold, what a method may see, and how results are measured."""
+    return (files("naturalproofs.data") / "exports" / f"{name}.md").read_text("utf-8")
+
+
+def configurations(tables: Sequence[tuple[str, str, str]]) -> str:
+    """The part of a dataset card's YAML head that names files: configuration, split and path of each, in order."""
+    lines = ["configs:"]
+    for config in dict.fromkeys(name for name, _, _ in tables):
+        lines.append(f"- config_name: {config}")
+        if config == tables[0][0]:
+            lines.append("  default: true")
+        lines.append("  data_files:")
+        lines += [f"  - split: {split}\n    path: {path}" for name, split, path in tables if name == config]
+    return "\n".join(lines)
+
+
+def readme(corpus: Corpus, splits: Splits, form: str, head: str = "") -> str:
+    """The README of one exported corpus.
+
+    Args:
+        corpus: The corpus.
+        splits: Its splits.
+        form: The format.
+        head: YAML for programs that read dataset cards.
+    """
+    source = corpus.provenance
+    facts = {
+        "Authors": source.authors,
+        "Licence": source.licence or "not stated: ask the authors before you pass it on",
+        "Home": source.url,
+        "Revision": source.revision,
+        "Splits": f"recipe `{splits.recipe}`",
+    }
+    about = "\n".join(f"- {name}: {' '.join(value.split())}" for name, value in facts.items() if value)
+    title = " ".join((source.title or corpus.name).split())
+    task = "Given a theorem, find the statements that its proof cites."
+    card = f"---\n{head}\n---\n" if head else ""
+    return f"{card}# {title}\n\n{task}\n\n{about}\n\n## Files\n\n{page(form)}\n{page('rules')}"

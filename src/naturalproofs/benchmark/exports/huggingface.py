@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from naturalproofs.benchmark.exports import Request
-from naturalproofs.benchmark.exports.common import absences, export_folder, queries_by_split
-from naturalproofs.benchmark.exports.readme import configurations
+from naturalproofs.benchmark.exports.common import absences, configurations, export_folder, page, queries_by_split
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.store import content_hash
 from naturalproofs.errors import MissingExtra
@@ -49,22 +48,6 @@ LICENCES = {
 """The hub's names for licences, by their letters and digits; any other is ``other`` or ``unknown``."""
 
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
-_FIELDS = """\
-| Table | Field | Meaning |
-| --- | --- | --- |
-| statements | `id`, `kind`, `form` | name; theorem, definition or other; the source's own word |
-| statements | `label`, `number`, `tag`, `title` | what the author, the printed page and the outside world call it |
-| statements | `text`, `references` | the statement, and the ids that its text cites |
-| statements | `passage_title`, `passage_text` | what a method sees: label words for a missing title, no keys |
-| statements | `categories` … | subject, where the source has one |
-| statements | `document`, `chapter`, `section`, `position` | where it stands in reading order |
-| statements | `published_id` | its integer in the published NaturalProofs file |
-| statements | `absent_from` | parts in which it may not be ranked |
-| proofs | `id`, `theorem`, `proof`, `text` | `theorem#proof`, the theorem, which of its proofs, and the proof |
-| proofs, examples | `sequence` | ids that the proof cites, in order and with repeats |
-| examples | `title`, `text` | the theorem: all that a method may see |
-| examples | `references` | what is to be found: the ids that the proof cites, each once |
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +166,7 @@ def _body(corpus: Corpus, splits: Splits, tables: Sequence[Table]) -> Iterator[s
     yield "## Tables\n\n| Table | Split | Rows |\n| --- | --- | ---: |"
     yield from (f"| {table.config} | {table.split} | {table.rows:,} |" for table in tables)
     yield f"\nThe splits were made by the recipe `{splits.recipe}`.\n"
-    yield f"## Fields\n\n{_FIELDS}"
+    yield f"## Fields\n\n{page('huggingface')}"
     yield "## Origin\n"
     facts = {
         "Corpus": f"{corpus.name}, fingerprint {content_hash(corpus)[:12]}",

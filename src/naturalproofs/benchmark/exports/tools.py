@@ -10,8 +10,14 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from naturalproofs.benchmark.exports import Request
-from naturalproofs.benchmark.exports.common import absences, export_folder, plain_id, queries_by_split
-from naturalproofs.benchmark.exports.readme import configurations, readme
+from naturalproofs.benchmark.exports.common import (
+    absences,
+    configurations,
+    export_folder,
+    plain_id,
+    queries_by_split,
+    readme,
+)
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.drawing import drawing, to_graphml
 from naturalproofs.io.files import make_folder, write_file

@@ -4,7 +4,8 @@ Tie rule `order`: the higher score comes first; among equal scores, the earlier 
 original code: among equal scores, the later candidate. NaN counts as minus infinity.
 
 A rank is one plus the number of candidates that come before. They are counted in one pass over the two parts of the row
-on either side of the candidate: an equal score comes first in one of them, only a higher score in the other.
+on either side of the candidate: an equal score comes first in one of them, only a higher score in the other. What is
+excluded is taken out of the row first.
 
 A breakdown by a property of the gold reference (kind, citations in training) restricts each query to its gold
 references of the group. Ranks remain those among all candidates. A query without gold references of the group is left
@@ -182,10 +183,10 @@ def _ranks_in_row(
     row: NDArray[Any], gold: Sequence[int], excluded: Sequence[int], tie: TieRule
 ) -> tuple[int | None, ...]:
     out = _indices(excluded)
+    values = np.delete(row, out) if len(out) else row
+    left_out = {ABSENT, *out.tolist()}
     return tuple(
-        None
-        if column == ABSENT or bool((out == column).any())
-        else 1 + _before(row, column, tie) - _before_among(row, column, out, tie)
+        None if column in left_out else 1 + _before(values, column - int(np.searchsorted(out, column)), tie)
         for column in gold
     )
 
@@ -198,15 +199,6 @@ def _before(row: NDArray[Any], column: int, tie: TieRule) -> int:
     if not score > _LEAST:  # Minus infinity or NaN: all others are equal or higher.
         return len(winning) + int(np.count_nonzero(losing > _LEAST))
     return int(np.count_nonzero(winning >= score)) + int(np.count_nonzero(losing > score))
-
-
-def _before_among(row: NDArray[Any], column: int, others: NDArray[np.intp], tie: TieRule) -> int:
-    """The number of candidates among `others` that come before the one in the column."""
-    score, scores = row[column], row[others]
-    winning = others < column if tie == "order" else others > column
-    if not score > _LEAST:
-        return int(np.count_nonzero(winning | (scores > _LEAST)))
-    return int(np.count_nonzero((scores > score) | (winning & (scores == score))))
 
 
 def _indices(columns: Sequence[int]) -> NDArray[np.intp]:
