@@ -20,7 +20,7 @@ from chaos.sandbox import ERRORS, Fault, Outcome, fresh, run_command
 from naturalproofs.apps.site.book import read_manifest
 from naturalproofs.benchmark.evaluation import load_run
 from naturalproofs.benchmark.exports import FORMATS
-from naturalproofs.benchmark.exports.common import ABOUT, file_hashes
+from naturalproofs.benchmark.exports.writers import ABOUT, file_hashes
 from naturalproofs.benchmark.make import load_splits
 from naturalproofs.corpus import store
 from naturalproofs.io import cache, files

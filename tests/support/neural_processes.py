@@ -15,12 +15,11 @@ from naturalproofs.data import primer_folder
 from naturalproofs.ranking.contract import TrainContext
 from naturalproofs.ranking.neural import train as training
 from naturalproofs.ranking.neural.autoregressive import AutoregressiveTraining, new_network
-from naturalproofs.ranking.neural.data import Examples, TrainingData
 from naturalproofs.ranking.neural.encode import new_towers
 from naturalproofs.ranking.neural.joint import JointTraining, untrained_joint
 from naturalproofs.ranking.neural.methods import Joint, Pairwise, first_stage
 from naturalproofs.ranking.neural.pairwise import PairwiseTraining, TwoTowers
-from naturalproofs.ranking.neural.train import new_fabric
+from naturalproofs.ranking.neural.train import Examples, TrainingData, new_fabric
 from naturalproofs.ranking.registry import parse_ranker
 from naturalproofs.sources.registry import source
 from naturalproofs.tasks.dataset import TrainSet, retrieval_task

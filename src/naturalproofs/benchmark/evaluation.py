@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from naturalproofs.benchmark.code_version import code_version
-from naturalproofs.benchmark.exports.common import plain_id
+from naturalproofs.benchmark.exports.writers import plain_id
 from naturalproofs.benchmark.make import Recipe, load_with_splits, make_splits, temporal_splits, temporal_task
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.store import content_hash

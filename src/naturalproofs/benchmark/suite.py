@@ -21,8 +21,7 @@ import numpy as np
 from naturalproofs import __version__
 from naturalproofs.benchmark.evaluation import rank
 from naturalproofs.benchmark.exports import Request
-from naturalproofs.benchmark.exports.common import file_hashes, may_replace, page
-from naturalproofs.benchmark.exports.tools import write_beir
+from naturalproofs.benchmark.exports.writers import file_hashes, may_replace, page, write_beir
 from naturalproofs.corpus import store
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.load import build

@@ -6,8 +6,7 @@ from urllib.parse import unquote
 import pytest
 
 from naturalproofs.benchmark.exports import FORMATS, Request, export
-from naturalproofs.benchmark.exports.common import plain_id, queries_by_split
-from naturalproofs.benchmark.exports.huggingface import card
+from naturalproofs.benchmark.exports.writers import card, plain_id, queries_by_split
 from naturalproofs.corpus.corpus import Corpus, Provenance
 from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.errors import BadSchema, MissingExtra, OutputInTheWay, UnknownName

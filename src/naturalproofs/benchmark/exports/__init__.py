@@ -31,10 +31,10 @@ Export: TypeAlias = Callable[[Request], str]
 
 FORMATS: dict[str, str] = {
     "naturalproofs-json": "naturalproofs.benchmark.naturalproofs_json:write",
-    "beir": "naturalproofs.benchmark.exports.tools:write_beir",
-    "trec": "naturalproofs.benchmark.exports.tools:write_trec",
-    "huggingface": "naturalproofs.benchmark.exports.huggingface:write",
-    "graphml": "naturalproofs.benchmark.exports.tools:write_graphml",
+    "beir": "naturalproofs.benchmark.exports.writers:write_beir",
+    "trec": "naturalproofs.benchmark.exports.writers:write_trec",
+    "huggingface": "naturalproofs.benchmark.exports.writers:write_huggingface",
+    "graphml": "naturalproofs.benchmark.exports.writers:write_graphml",
 }
 """Formats by name, imported on demand."""
 

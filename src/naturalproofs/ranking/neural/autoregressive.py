@@ -27,15 +27,29 @@ from naturalproofs.ranking.decoding import (
     greedy,
     sample_sequences,
 )
-from naturalproofs.ranking.neural.data import Examples, TrainingData, Validation
 from naturalproofs.ranking.neural.encode import FrozenEncoder, by_length, inference
 from naturalproofs.ranking.neural.encoder import initialise
-from naturalproofs.ranking.neural.joint import ExampleBatch, FittedJoint, TheoremTraining, empty_joint
+from naturalproofs.ranking.neural.joint import (
+    EncodedTheorems,
+    ExampleBatch,
+    FittedJoint,
+    JointNetwork,
+    ReferenceRows,
+    TheoremTraining,
+    empty_joint,
+    one_column,
+)
 from naturalproofs.ranking.neural.methods import Autoregressive, Joint, first_stage, with_encoding_of
-from naturalproofs.ranking.neural.network import EncodedTheorems, JointNetwork, ReferenceRows, one_column
 from naturalproofs.ranking.neural.pairwise import MINUS_INFINITY
 from naturalproofs.ranking.neural.store import TrainState, load_files, save_files, training_report
-from naturalproofs.ranking.neural.train import decayed_groups, first_model, run_training
+from naturalproofs.ranking.neural.train import (
+    Examples,
+    TrainingData,
+    Validation,
+    decayed_groups,
+    first_model,
+    run_training,
+)
 from naturalproofs.records import Passage, StatementId
 from naturalproofs.tasks.dataset import TrainSet
 

@@ -16,25 +16,23 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from naturalproofs.ranking.contract import TrainContext
-from naturalproofs.ranking.neural.data import (
-    Examples,
-    Numbers,
-    TrainingData,
-    Validation,
-    gold_masks,
-    sample_negatives,
-    shuffled_batches,
-)
 from naturalproofs.ranking.neural.encode import CosineScorer, Embedder, FrozenEncoder, embed, map_batches, new_towers
 from naturalproofs.ranking.neural.encoder import Tower
 from naturalproofs.ranking.neural.methods import Pairwise
 from naturalproofs.ranking.neural.store import TrainState, load_files, save_files, training_report
 from naturalproofs.ranking.neural.train import (
+    Examples,
+    Numbers,
+    TrainingData,
     TrainingModule,
+    Validation,
     gather_rows,
+    gold_masks,
     group,
     run_training,
+    sample_negatives,
     shard,
+    shuffled_batches,
     tower_groups,
 )
 from naturalproofs.records import Passage

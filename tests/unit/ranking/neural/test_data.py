@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from naturalproofs.ranking.neural.data import sample_negatives, shuffled_batches
+from naturalproofs.ranking.neural.train import sample_negatives, shuffled_batches
 
 
 @given(st.lists(st.integers(1, 90), max_size=60), st.integers(1, 300), st.integers(0, 9), st.integers(1, 20))
