@@ -37,7 +37,7 @@ from naturalproofs.tasks.dataset import (
     train_set,
     with_fields,
 )
-from naturalproofs.tasks.measures.calibration import curve_of
+from naturalproofs.tasks.measures.ranks import curve_of
 from naturalproofs.tasks.protocols import label_words, protocol
 from naturalproofs.tasks.splits import Splits
 

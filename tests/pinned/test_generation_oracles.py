@@ -6,8 +6,8 @@ are of all of them. Rows without chance are pinned to the digit; the others lie 
 
 import pytest
 
-from naturalproofs.benchmark.generation import ORACLES, first_use_numbers, original_order_oracle, predict
 from naturalproofs.benchmark.make import Recipe, make_splits
+from naturalproofs.benchmark.reproduce import ORACLES, first_use_numbers, original_order_oracle, predict
 from naturalproofs.tasks.measures.generated import GENERATION_MEASURES
 from naturalproofs.tasks.measures.retrieval import compute_measures
 from naturalproofs.tasks.splits import SPLIT_NAMES

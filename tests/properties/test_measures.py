@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from naturalproofs.benchmark.generation import ORACLES, predict
+from naturalproofs.benchmark.reproduce import ORACLES, predict
 from naturalproofs.records import KINDS
 from naturalproofs.tasks.measures.generated import GeneratedSequence, edit_distance
 from naturalproofs.tasks.measures.ranks import (

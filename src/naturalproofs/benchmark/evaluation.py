@@ -1,4 +1,4 @@
-"""Evaluate a method on one split of a corpus under one protocol; runs on disk, and those in TREC's format."""
+"""Evaluate a ranker or generator on a split of a corpus under a protocol; runs on disk, and those in TREC's format."""
 
 from __future__ import annotations
 
@@ -25,7 +25,10 @@ from naturalproofs.progress import Progress, silent
 from naturalproofs.ranking.contract import (
     CachingRanker,
     CalibratedScorer,
+    FittedMethod,
     FittedRanker,
+    Generator,
+    Method,
     Ranker,
     Scorer,
     Scores,
@@ -36,15 +39,17 @@ from naturalproofs.ranking.registry import method_named, ranker_spec
 from naturalproofs.ranking.term_vectors import one_thread
 from naturalproofs.records import Passage, StatementId
 from naturalproofs.tasks.dataset import Query, RetrievalTask, retrieval_task, split_parts
-from naturalproofs.tasks.measures.calibration import CalibrationCurve, calibration_curve
+from naturalproofs.tasks.measures.generated import GENERATION_MEASURES, GeneratedSequence
 from naturalproofs.tasks.measures.ranks import (
     TOP,
+    CalibrationCurve,
     Groups,
     RankedQuery,
     by_category,
     by_kind,
     by_size,
     by_times_seen,
+    calibration_curve,
     ranked_queries,
 )
 from naturalproofs.tasks.measures.retrieval import DEFAULT_MEASURES, PAPER_MEASURES, compute_measures
@@ -597,3 +602,53 @@ def _training_citations(corpus: Corpus, splits: Splits) -> Counter[str]:
 def _categories(corpus: Corpus, query: RankedQuery) -> tuple[str, ...]:
     statement = corpus.by_id[query.theorem]
     return statement.toplevel_categories or statement.categories
+
+
+# Generate sequences, and measure them.
+
+RESAMPLES = 500
+"""For the intervals of generation measures, which take longer."""
+
+
+@dataclass(frozen=True, slots=True)
+class GenerationRow:
+    """A row of the generation table; values in percent except the length ratio."""
+
+    label: str
+    paper: str
+    protocol: str
+    queries: int
+    measures: dict[str, float | None]
+    intervals: dict[str, tuple[float | None, float | None]]
+    """Of the first seed."""
+    seeds: int = 1
+    spread: dict[str, float] = field(default_factory=dict)
+    """Standard deviations over the seeds; empty for a single seed."""
+
+
+@one_thread()
+def generate(
+    method: Method[Generator], task: RetrievalTask, *, seed: int = 0, progress: Progress = silent
+) -> tuple[GeneratedSequence, ...]:
+    """Fit and index a generator, and predict a sequence for every query of a task."""
+    with temporary_context(progress) as context:
+        return generated(fit_in_context(context, method, task.train, seed=seed), task)
+
+
+def generated(fitted: FittedMethod[Generator], task: RetrievalTask) -> tuple[GeneratedSequence, ...]:
+    """Index a fitted generator, and predict a sequence for every query of a task."""
+    generator = fitted.index(task.candidates)
+    predicted = generator.generate([query.theorem for query in task.queries], task.excluded)
+    return tuple(
+        GeneratedSequence(query.id, sequence, query.sequence)
+        for query, sequence in zip(task.queries, predicted, strict=True)
+    )
+
+
+def measured_row(
+    label: str, paper: str, protocol_name: str, sequences: tuple[GeneratedSequence, ...], seed: int
+) -> GenerationRow:
+    """The generation measures of sequences, with bootstrap intervals."""
+    results = compute_measures(sequences, GENERATION_MEASURES)
+    intervals = shown_intervals(results, seed=seed, resamples=RESAMPLES)
+    return GenerationRow(label, paper, protocol_name, len(sequences), results.shown(), intervals)

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from naturalproofs.errors import BadSchema
-from naturalproofs.tasks.measures.calibration import CalibrationBin, calibration_curve, curve_of
-from naturalproofs.tasks.measures.ranks import RankedQuery, ranked_queries
+from naturalproofs.tasks.measures.ranks import CalibrationBin, RankedQuery, calibration_curve, curve_of, ranked_queries
 
 
 def query(cited: str, *probabilities: float) -> RankedQuery:

@@ -5,16 +5,17 @@ from random import Random
 
 import pytest
 
-from naturalproofs.benchmark import generation
-from naturalproofs.benchmark.generation import (
+from naturalproofs.benchmark import reproduce
+from naturalproofs.benchmark.reproduce import (
     ORACLES,
+    Reproduction,
+    Row,
     first_use_numbers,
     generation_rows,
     halfseq_oracle,
     original_order_oracle,
     predict,
 )
-from naturalproofs.benchmark.reproduce import Reproduction, Row
 from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.errors import NotARun
 from naturalproofs.tasks.splits import leaf_split
@@ -25,7 +26,7 @@ TRAINED = Row("trained", "retrieve(ranker='bm25')", "clean", trained_on="latex")
 
 @pytest.fixture
 def rows(primer, tmp_path, monkeypatch):
-    monkeypatch.setattr(generation, "GENERATORS", (CHEAP, TRAINED))
+    monkeypatch.setattr(reproduce, "GENERATORS", (CHEAP, TRAINED))
     corpora = {"latex": (primer, leaf_split(primer, ReferenceGraph.of(primer)))}
 
     def make(train=False):
@@ -54,9 +55,9 @@ def test_models_are_trained_only_on_request(rows):
 
 def test_seeds_are_averaged(rows, tmp_path, monkeypatch):
     one, three = (Row("random", "retrieve(ranker='random')", "clean", seeds=seeds) for seeds in (1, 3))
-    monkeypatch.setattr(generation, "GENERATORS", (one,))
+    monkeypatch.setattr(reproduce, "GENERATORS", (one,))
     first = rows()[-1]
-    monkeypatch.setattr(generation, "GENERATORS", (three,))
+    monkeypatch.setattr(reproduce, "GENERATORS", (three,))
     found = rows()[-1]
     assert (first.seeds, found.seeds) == (1, 3)
     assert first.spread == {}
@@ -73,7 +74,7 @@ def test_a_generator_with_one_trained_seed_has_its_value(rows, monkeypatch):
         asked.append(seed)
         return seed in (None, 0)
 
-    monkeypatch.setattr(generation, "GENERATORS", (replace(TRAINED, seeds=2),))
+    monkeypatch.setattr(reproduce, "GENERATORS", (replace(TRAINED, seeds=2),))
     monkeypatch.setattr(Reproduction, "can_run", trained)
     found = rows()[-1]
     assert (found.label, found.seeds, found.spread) == ("trained", 1, {})

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from naturalproofs.benchmark.evaluation import rank
-from naturalproofs.benchmark.generation import generate
+from naturalproofs.benchmark.evaluation import generate, rank
 from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.ranking import sequences as retrieve
 from naturalproofs.ranking.hybrid import compose

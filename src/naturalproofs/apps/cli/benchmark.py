@@ -387,7 +387,7 @@ def generate(
 
     from naturalproofs.apps.report.evaluation import sequence_data, sequence_measures_table, sequence_text
     from naturalproofs.apps.report.table import to_text
-    from naturalproofs.benchmark.generation import generate, measured_row
+    from naturalproofs.benchmark.evaluation import generate, measured_row
     from naturalproofs.benchmark.make import load_with_splits
     from naturalproofs.io.outputs import check_output, write_output
     from naturalproofs.ranking.sequences import generator_named, generator_spec
@@ -635,8 +635,7 @@ def _computed(key: str, reproduction: Reproduction, source: str, *, intervals: b
         reproduction_table,
     )
     from naturalproofs.apps.report.statistics import all_tables, statistics
-    from naturalproofs.benchmark.generation import generation_rows
-    from naturalproofs.benchmark.reproduce import PLANS
+    from naturalproofs.benchmark.reproduce import PLANS, generation_rows
 
     corpus, splits = reproduction.corpora[source]
     name, *_, split = key.split("/")

@@ -28,7 +28,7 @@ from naturalproofs.tasks.measures.significance import bootstrap_intervals, compa
 from naturalproofs.tasks.protocols import PROTOCOLS
 
 if TYPE_CHECKING:
-    from naturalproofs.benchmark.generation import GenerationRow
+    from naturalproofs.benchmark.evaluation import GenerationRow
     from naturalproofs.benchmark.suite import BookComparison, SuiteRun
     from naturalproofs.corpus.corpus import Corpus
 

@@ -12,8 +12,7 @@ import msgspec
 
 from naturalproofs.apps.report.statistics import paper_figures
 from naturalproofs.apps.report.table import Cell, Table, two_decimals
-from naturalproofs.benchmark.evaluation import Run
-from naturalproofs.benchmark.generation import GenerationRow
+from naturalproofs.benchmark.evaluation import GenerationRow, Run
 from naturalproofs.benchmark.reproduce import LEAKED, PAPER_TFIDF, Outcome, OverSeeds, TablePlan
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.graph import paper_key

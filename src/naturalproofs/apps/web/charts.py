@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import log10
 
-from naturalproofs.tasks.measures.calibration import CalibrationCurve
+from naturalproofs.tasks.measures.ranks import CalibrationCurve
 
 WIDTH, HEIGHT = 520, 250
 _LEFT, _BOTTOM, _TOP, _RIGHT = 52, 42, 26, 14

@@ -19,8 +19,7 @@ from naturalproofs.apps.web.site import Site, Task, left_out
 from naturalproofs.apps.web.templating import render
 from naturalproofs.benchmark.evaluation import Run
 from naturalproofs.records import StatementId
-from naturalproofs.tasks.measures.calibration import SHOWN
-from naturalproofs.tasks.measures.ranks import Groups, RankedQuery, by_category, by_size
+from naturalproofs.tasks.measures.ranks import SHOWN, Groups, RankedQuery, by_category, by_size
 from naturalproofs.tasks.measures.retrieval import average_precision
 
 DIFFERENT = 12
