@@ -162,7 +162,7 @@ def site_agreement(indexes: Mapping[str, SearchIndex], queries: Sequence[Judged]
                 (folder / path).parent.mkdir(parents=True, exist_ok=True)
                 (folder / path).write_bytes(content)
             driver.get(f"{folder.as_uri()}/search.html?q=group")
-            WebDriverWait(driver, 60).until(lambda page: page.execute_script("return naturalproofsIndex !== null"))
+            WebDriverWait(driver, 60).until(lambda page: page.execute_script("return opened !== null"))
             for one in (one for one in queries if one.corpora == [name]):
                 page = next(iter(search([index], one.query, k=1).items), None)
                 site = driver.execute_async_script(FIRST, one.query)

@@ -10,10 +10,13 @@ from pathlib import Path
 import pytest
 from selenium.webdriver.common.keys import Keys
 
-from naturalproofs.apps.site.book import Book, words, write_site
+from naturalproofs.apps.site.book import Book, write_site
 from naturalproofs.apps.site.tags import assign_tags
 from naturalproofs.data import primer_folder
 from naturalproofs.workspace import Workspace
+from naturalproofs.workspace.search.formulas import grams
+from naturalproofs.workspace.search.query import parse_query
+from naturalproofs.workspace.search.text import words
 from support import chromium
 from support.axe import violations
 from support.site_tab import SiteTab
@@ -105,14 +108,19 @@ def test_the_site_and_the_page_find_the_same_first(driver: object, folder: Path,
     tab = SiteTab(driver, folder.as_uri()).open("/search.html?q=group")
     tab.until(lambda: tab.count(".hit"))
     workspace = Workspace.open([primer_folder()])
-    titled = [one for one in workspace.home.statements if one.title and "$" not in one.title]
+    statements = workspace.home.statements
+    titled = [one for one in statements if one.title and "$" not in one.title]
     chosen = random.Random(11).sample(titled, 60)
     queries = [one.title for one in chosen]
     queries += [f"defn of {one.title}" for one in chosen if one.kind == "definition"][:10]
-    queries += ["every bounded sequence has a convergent subsequence", "what is a ring", "when is a set compact"]
+    queries += [" ".join(one.text.split()[:9]) for one in random.Random(12).sample(statements, 60)]
+    queries += [f"kind:theorem {one.title.split()[-1]}" for one in chosen[:10]]
+    queries += ["every bounded sequence has a convergent subsequence", "what is a ring", "when is a set compact",
+                "a²+b²=c²", "R[x] noetherian", "lagrnage", "one-to-one function", "sqrt 2"]  # fmt: skip
     differ = {}
     for query in queries:
-        ours = book.tags.of[workspace.search(query, k=1).items[0].statement.id]
+        found = workspace.search(query, k=1).items
+        ours = book.tags.of[found[0].statement.id] if found else ""
         theirs = tab.driver.execute_async_script(FIRST, query)
         if ours != theirs:
             differ[query] = (ours, theirs)
@@ -158,14 +166,35 @@ def test_from_a_statement_to_the_graph_and_back(tab: SiteTab) -> None:
     tab.until(lambda: "Theorem 3.3.5" in tab.text("h1"))
 
 
-def test_words_are_the_same_in_script_and_program(driver: object, folder: Path) -> None:
-    tab = SiteTab(driver, folder.as_uri()).open("/search.html")
+def test_words_formulas_and_queries_are_the_same_in_script_and_program(driver: object, folder: Path) -> None:
+    tab = SiteTab(driver, folder.as_uri()).open("/search.html?q=group")
+    tab.until(lambda: tab.count(".hit"))
     texts = [
-        "Categories of ε-nets, a²+b²=c² and Poincaré's classes", "Bases, analysis, axes, series", "Ωmega ∑ ∞ x→y",
-        "Задача Коши", "ﬁnite ℤ-modules ≤ ℝⁿ", "Łoś İstanbul straße",
+        "Categories of ε-nets, a²+b²=c² and Poincaré's classes", "Bases, analysis, axes, continuous, sequences",
+        "Ωmega ∑ ∞ x→y", "Задача Коши", "ﬁnite ℤ-modules ≤ ℝⁿ", "Łoś straße mappings definability",
     ]  # fmt: skip
     for text in texts:
-        assert tab.run("return words(arguments[0]).map(stem)", text) == words(text), text
+        assert tab.run("return words(arguments[0]).map(([term]) => term)", text) == [one.term for one in words(text)]
+    for formula in (
+        r"\sum_{n=1}^\infty \frac1n < x'",
+        "ℤ/nℤ ≅ C_n",
+        r"\operatorname{gcd}(a,b)=1",
+        "ⁿ√x ≤ |y|²",
+        "π_1(S^1)",
+    ):
+        assert set(tab.run("return grams(arguments[0])", formula)) == grams(formula), formula
+    for text in (
+        "definition of normal subgroup", "What's an ideal?", 'x "compact set" -open kind:lemma', "R[x] is noetherian",
+        r"\mathcal{O}_X-module", "ax + by = gcd(a,b)", "group and/or ring", "$x$ and y", "f: A → B onto", "5",
+        "the of a",
+    ):  # fmt: skip
+        ours, theirs = parse_query(text), tab.run("return parseQuery(arguments[0])", text)
+        for name in ("words", "phrases", "excluded", "formulas"):
+            assert [list(one) if name in ("phrases", "excluded") else one for one in getattr(ours, name)] == theirs[
+                name
+            ]
+        for name in ("subject", "definition", "claim", "unfinished"):
+            assert getattr(ours, name) == theirs[name], (text, name)
 
 
 def test_no_page_is_wider_than_a_phone(driver: object, folder: Path, book: Book) -> None:

@@ -13,21 +13,19 @@ import pytest
 from naturalproofs.apps.site.book import (
     MANIFEST,
     Book,
-    Entry,
     Manifest,
     check_folder,
-    exact,
-    search_files,
     slug,
-    words,
     write_site,
 )
+from naturalproofs.apps.site.index import search_files
 from naturalproofs.apps.site.tags import assign_tags, open_tags, save_tags
 from naturalproofs.apps.web.work import chapter_numbers
 from naturalproofs.corpus.corpus import Corpus, Provenance
 from naturalproofs.errors import BadSchema, OutputInTheWay, SourceNotFound
 from naturalproofs.records import Mention, Place, Proof, Statement
 from naturalproofs.workspace import Workspace
+from naturalproofs.workspace.search.rules import javascript
 
 
 def book(*statements: Statement, name: str = "book") -> Book:
@@ -255,25 +253,42 @@ def test_tags_are_read_from_the_file_first_then_from_the_site(tmp_path: Path) ->
         open_tags(made.opened, site, other)
 
 
-def test_words_of_the_index() -> None:
-    assert words("Categories of ε-nets, a²+b²=c² and Poincaré's classes") == [
-        "category", "of", "epsilon", "net", "a2", "b2", "c2", "and", "poincare", "classe",
-    ]  # fmt: skip
-    assert exact("  Theorem of  Poincaré ") == "=theorem of poincare"
-
-
 def test_the_index_is_cut_into_parts_in_order() -> None:
-    entries = [
-        Entry(f"{n:04}", 0, f"Lemma {n}", "…", "", "", "", " ".join(f"word{n * 37 + k}" for k in range(60)), (str(n),))
-        for n in range(200)
-    ]
-    made = dict(search_files(entries))
-    head = msgspec.json.decode(made["search/index.js"].partition(b"= ")[2].rstrip(b";\n"))
-    assert head["terms"] == sorted(head["terms"])
-    assert head["count"] == 200
-    assert len(head["terms"]) > 1
-    assert max(map(len, made.values())) < 100_000
+    many = [statement(f"lem:{n}", " ".join(f"word{n * 37 + k}" for k in range(60)), n) for n in range(200)]
+    opened = Workspace.of([Corpus("book", tuple(many), Provenance("latex", "fixed"))]).home
+    made = dict(search_files(opened.search_index, [[one.label] for one in many], {"0001": 0}))
+    head = msgspec.json.decode(made["search/search-0.js"].partition(b"0,")[2].rstrip(b");\n"))
+    found: dict[str, object] = {}
+    for number, first in enumerate(head["firsts"]["terms"]):
+        part = msgspec.json.decode(
+            made[f"search/terms-{number}.js"].partition(f"{number},".encode())[2].rstrip(b");\n")
+        )
+        assert next(iter(part)) == first
+        assert list(part) == sorted(part)
+        found |= part
+    assert list(found) == sorted(found)
+    assert {"word0", "word37", "first"} <= found.keys()
+    assert len(head["firsts"]["terms"]) > 1
+    assert len(head["kinds"]) == len(head["lengths"]) == len(many)
     assert sum(path.startswith("search/statements-") for path in made) == 7
+    names = msgspec.json.decode(made["search/names-0.js"].partition(b"0,")[2].rstrip(b");\n"))
+    assert names["tag:0001"] == [0]
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs"),
+    [
+        (r"[^\W\d_]{3,}+", r"\p{L}{3,}"),
+        (r"(?P<word>[^\W_]++)['’]s", r"(?<word>[\p{L}\p{N}]+)['’]s"),
+        (r"\w[(\[]\w", r"[\p{L}\p{N}_][(\[][\p{L}\p{N}_]"),
+        (r"[^\s\w]|\}+", r"[^\s\p{L}\p{N}_]|\}+"),
+        (r"[\w\\-]\ one\-to\-one", r"[\p{L}\p{N}_\\-] one-to-one"),
+        (r"\"[^\"]*\"", '"[^"]*"'),
+    ],
+)
+def test_patterns_in_the_notation_of_javascript(ours: str, theirs: str) -> None:
+    re.compile(ours)
+    assert javascript(ours) == theirs
 
 
 def test_figures_of_a_project_are_copied_and_shown(tmp_path: Path) -> None:

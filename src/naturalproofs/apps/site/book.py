@@ -19,6 +19,7 @@ import msgspec
 from markupsafe import Markup
 
 from naturalproofs.apps.report.graph_page import SiteLinks, graph_page
+from naturalproofs.apps.site.index import AT_ONCE, script, search_files
 from naturalproofs.apps.site.tags import TAGS, Tags, format_tags
 from naturalproofs.apps.web.render import Renderer, corpus_figures, published_url, statement_values
 from naturalproofs.apps.web.templating import environment, static_files
@@ -38,161 +39,12 @@ from naturalproofs.io.files import (
 )
 from naturalproofs.records import KINDS, Statement, StatementId
 from naturalproofs.sources.latex import Macro, plain_unicode
-from naturalproofs.tokens import K1, B, idf, singular
 from naturalproofs.workspace import OpenCorpus
 from naturalproofs.workspace.document_macros import with_defaults
-from naturalproofs.workspace.search import defined_phrases, rewritten
-
-# The index of the search in the browser: BM25 weights by term, in parts small enough to be loaded one by one.
-
-_WORD = re.compile(r"[^\W_]+")
-_GREEK = (
-    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma sigma tau upsilon "
-    "phi chi psi omega"
-).split()
-_NAMES = {
-    **{chr(0x3B1 + place): f" {name} " for place, name in enumerate(_GREEK)},
-    "∑": " sum ", "∏": " prod ", "∫": " int ", "∞": " infty ", "∀": " forall ", "∃": " exists ", "∂": " partial ",
-    "⊗": " otimes ", "⊕": " oplus ", "√": " sqrt ", "∅": " emptyset ", "∪": " cup ", "∩": " cap ", "⊂": " subset ",
-    "→": " to ", "≅": " cong ", "≤": " leq ", "≥": " geq ",
-}  # fmt: skip
-_TABLE = str.maketrans(_NAMES)
-
-
-def fold(text: str) -> str:
-    """Lower case, without accents; superscripts as digits; signs and Greek letters by the names LaTeX gives them."""
-    if text.isascii():
-        return text.lower()
-    parts = unicodedata.normalize("NFKD", text)
-    return "".join(sign for sign in parts if not unicodedata.combining(sign)).lower().translate(_TABLE)
-
-
-def words(text: str) -> list[str]:
-    """The words of a text; single letters are no words."""
-    return [singular(word) for word in _WORD.findall(fold(text)) if len(word) > 1]
-
-
-def exact(name: str) -> str:
-    """A whole title, label, number or tag as one word of the index."""
-    return "=" + " ".join(fold(name).split())
-
-
-_KIND_OF_RESULT = re.compile(r"\s+(?:theorem|lemma|principle|law)$", re.IGNORECASE)
-TERMS_SIZE = 48_000
-"""About how many bytes of terms a part holds."""
-AT_ONCE = 32
-"""Statements whose summaries are in one part."""
-POSTINGS = 1_500
-"""Statements listed for a term: those with the highest weights. More tell nothing about which one is meant."""
-TITLE, NAME = 5, 4
-"""How many times a word of the title, or of the label, counts."""
-SCALE = 8
-EXACT = 400
-"""The weight of a statement whose whole title, label, number or tag is the query; far more than words can reach."""
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A statement in the index."""
-
-    page: str
-    """The name of its page, without the suffix."""
-    kind: int
-    name: str
-    summary: str
-    """Safe HTML."""
-    where: str
-    title: str
-    label: str
-    text: str
-    """As plain text."""
-    names: tuple[str, ...]
-    """What it is found by as a whole: title, label, number, tag."""
-    terms: tuple[str, ...] = ()
-    """What it defines: one who types such a term wants its definition before all else."""
-
-
-def _other_names(title: str) -> list[str]:
-    """Further names of the result that a title names: "Bolzano–Weierstrass" is a sentence to others."""
-    return [name for name, _ in rewritten(_KIND_OF_RESULT.sub("", title.replace("–", "-")))] if title else []
-
-
-def search_files(entries: Sequence[Entry]) -> Iterator[tuple[str, bytes]]:
-    """The scripts of the index, with their paths."""
-    terms = sorted(_weights(entries).items())
-    parts = _split(terms)
-    for number, part in enumerate(parts):
-        yield f"search/terms-{number}.js", _script("terms", number, [value for pair in part for value in pair])
-    for number, start in enumerate(range(0, len(entries), AT_ONCE)):
-        shown = [[one.page, one.kind, one.name, one.summary, one.where] for one in entries[start : start + AT_ONCE]]
-        yield f"search/statements-{number}.js", _script("statements", number, shown)
-    head = {"terms": [part[0][0] for part in parts], "atOnce": AT_ONCE, "count": len(entries), "exact": EXACT}
-    yield "search/index.js", f"naturalproofsIndex = {msgspec.json.encode(head).decode()};\n".encode()
-
-
-def graph_file(data: object) -> tuple[str, bytes]:
-    """The script with the graph, and its path."""
-    return "search/graph-0.js", _script("graph", 0, data)
-
-
-def _script(kind: str, number: int, data: object) -> bytes:
-    return f"naturalproofsPart('{kind}', {number}, ".encode() + msgspec.json.encode(data) + b");\n"
-
-
-def _weights(entries: Sequence[Entry]) -> dict[str, list[int]]:
-    """By term: the difference to the statement before, and the weight, in turn."""
-    counts = [_counts(entry) for entry in entries]
-    lengths = [sum(count.values()) for count in counts]
-    average = sum(lengths) / max(1, len(lengths)) or 1.0
-    found: dict[str, list[tuple[int, int]]] = {}
-    frequency = Counter(term for count in counts for term in count)
-    rarity = {term: idf(n, len(entries)) for term, n in frequency.items()}
-    for number, (entry, count, length) in enumerate(zip(entries, counts, lengths, strict=True)):
-        norm = K1 * (1 - B + B * length / average)
-        for term, times in count.items():
-            weight = round(SCALE * rarity[term] * times * (K1 + 1) / (times + norm))
-            if weight:
-                found.setdefault(term, []).append((number, weight))
-        for name in dict.fromkeys(map(exact, filter(None, entry.names))):
-            found.setdefault(name, []).append((number, EXACT))
-        for term in dict.fromkeys(" ".join(words(term)) for term in entry.terms):
-            found.setdefault(f"=={term}", []).append((number, EXACT))
-    return {term: _encoded(pairs) for term, pairs in found.items()}
-
-
-def _counts(entry: Entry) -> Counter[str]:
-    count = Counter(words(entry.text))
-    for text, times in ((entry.title, TITLE), (entry.label, NAME), (entry.name, 1)):
-        for word in words(text):
-            count[word] += times
-    return count
-
-
-def _encoded(pairs: list[tuple[int, int]]) -> list[int]:
-    if len(pairs) > POSTINGS:
-        pairs = sorted(sorted(pairs, key=lambda pair: (-pair[1], pair[0]))[:POSTINGS])
-    encoded, last = [], 0
-    for number, weight in pairs:
-        encoded += [number - last, weight]
-        last = number
-    return encoded
-
-
-def _split(terms: list[tuple[str, list[int]]]) -> list[list[tuple[str, list[int]]]]:
-    parts: list[list[tuple[str, list[int]]]] = []
-    size = TERMS_SIZE
-    for term, postings in terms:
-        if size >= TERMS_SIZE:
-            parts.append([])
-            size = 0
-        parts[-1].append((term, postings))
-        size += len(term) + 3 * len(postings) + 6
-    return parts
-
 
 STATIC = ("style.css", "fonts.css", "theme.js", "common.js", "preview.js", "icon.svg")
 """Static files of the served pages that a written site has too, besides the fonts."""
-OWN_STATIC = ("site.css", "site-parts.js", "site-search.js", "site-path.js")
+OWN_STATIC = ("site.css", "site-parts.js", "site-ranking.js", "site-search.js", "site-path.js")
 _UNSAFE = re.compile(r"[\W_]+")
 _LATIN = str.maketrans(
     {"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ı": "i"}
@@ -390,34 +242,23 @@ class Book:
 
     def search_index(self) -> Iterator[tuple[str, bytes]]:
         """The scripts that the search, the previews and the reading path load."""
-        renderer, macros = self.renderer, self.renderer.macros
-        entries = [
-            Entry(
-                page=(tag := self.tags.of[one.id]),
-                kind=KINDS.index(one.kind),
-                name=renderer.name(one),
-                summary=str(renderer.summary(one)),
-                where=self._home[one.id].title,
-                title=(title := renderer.plain_title(one)),
-                label="" if has_generated_label(one) else one.label,
-                text=plain_unicode(one.text, macros),
-                names=(title, one.label, one.number, tag, *_other_names(title)),
-                # A term with a formula, such as $k$-equivalence, is not the term without it.
-                terms=tuple(plain_unicode(phrase, macros) for phrase in defined_phrases(one) if "$" not in phrase),
-            )
-            for one in self.statements
+        shown = [
+            (self.tags.of[one.id], KINDS.index(one.kind), self.renderer.name(one), summary, self._home[one.id].title)
+            for one, summary in zip(self.statements, map(str, map(self.renderer.summary, self.statements)), strict=True)
         ]
-        yield from search_files(entries)
-        previews = [self.work.preview(place) or "" for place in range(len(entries) + len(self.work.equations))]
+        tags = {self.tags.of[one.id].casefold(): position for position, one in enumerate(self.statements)}
+        yield from search_files(self.opened.search_index, shown, tags)
+        previews = [self.work.preview(place) or "" for place in range(len(shown) + len(self.work.equations))]
         for number, start in enumerate(range(0, len(previews), AT_ONCE)):
-            shown = msgspec.json.encode([str(one) for one in previews[start : start + AT_ONCE]])
-            yield f"search/previews-{number}.js", f"naturalproofsPreviews({number}, ".encode() + shown + b");\n"
-        yield graph_file(self._graph_data())
+            data = msgspec.json.encode([str(one) for one in previews[start : start + AT_ONCE]])
+            yield f"search/previews-{number}.js", f"naturalproofsPreviews({number}, ".encode() + data + b");\n"
+        yield script("graph", 0, self._graph_data())
 
     def _graph_data(self) -> dict[str, object]:
         """What the reading path is computed from in the browser; statements are named by their positions."""
         positions, numbers = self.opened.positions, {one: number for number, one in enumerate(self.chapters)}
         return {
+            "atOnce": AT_ONCE,
             "tags": [self.tags.of[one.id] for one in self.statements],
             "uses": [[positions[key] for key in self.opened.graph.uses.get(one.id, ())] for one in self.statements],
             "chapters": [one.title for one in self.chapters],

@@ -17,15 +17,15 @@ LONGEST = 4000
 """Characters of a formula that are read, and of what its macros expand to."""
 EXPANSIONS = 200
 """Macros that are expanded in one formula."""
-_FENCE = re.compile(r"^(?:\$\$?|\\\(|\\\[|\\begin\s*\{[^{}]*\})|(?:\$\$?|\\\)|\\\]|\\end\s*\{[^{}]*\})$")
-_SIGN = re.compile(r"\\[a-zA-Z]+|\\.|[^\W\d_]|\d+|[^\s\w]|_")
+FENCE = re.compile(r"^(?:\$\$?|\\\(|\\\[|\\begin\s*\{[^{}]*\})|(?:\$\$?|\\\)|\\\]|\\end\s*\{[^{}]*\})$")
+SYMBOL = re.compile(r"\\[a-zA-Z]+|\\.|[^\W\d_]|\d+|[^\s\w]|_")
 _COMMAND = re.compile(r"\\([a-zA-Z]+)")
 NAMED_OPERATORS = (
     "arccos arcsin arctan cosh coth cos deg det dim exp gcd hom inf ker lcm lim liminf limsup ln log max min mod sgn "
     "sinh sin sup tanh tan sqrt rank span Aut End Ext Gal Hom Im Ker Pic Proj Re Spec Tor"
 ).split()
 """Operators that people also type, or write in text type, without a backslash."""
-_NAMED = re.compile(
+NAMED = re.compile(
     r"\\(?:operatorname|mathrm|mathop|text|mathsf|textnormal)\s*\*?\{\s*(?:\\rm\s+)?([A-Za-z]{2,8})\s*\}"
     rf"|(?<![A-Za-z\\])({'|'.join(sorted(NAMED_OPERATORS, key=len, reverse=True))})(?![A-Za-z])"
 )
@@ -70,29 +70,29 @@ _SAME: Mapping[str, str] = {
     "′": "'", "’": "'", "…": r"\dots", "∥": "‖",
 }  # fmt: skip
 _BY_LOOK = {look: f"\\{name}" for table in (OPERATORS, LETTERS) for name, look in reversed(list(table.items()))}
-_SIGNS = {
+WRITTEN = {
     **{look: _SAME.get(name, name) for look, name in _BY_LOOK.items() if len(look) == 1},
     **{"∑": r"\sum", "∏": r"\prod", "∫": r"\int", "⋃": r"\bigcup", "⋂": r"\bigcap"},
     **_SAME,
     **dict.fromkeys(_IGNORED, ""),
 }
 """The symbol that another one stands for; empty for one that only lays out."""
-_SCRIPTS = str.maketrans(
+SCRIPTS = str.maketrans(
     {
-        **{sign: f"^{digit}" for digit, sign in enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹")},
-        **{sign: f"_{digit}" for digit, sign in enumerate("₀₁₂₃₄₅₆₇₈₉")},
+        **{symbol: f"^{digit}" for digit, symbol in enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹")},
+        **{symbol: f"_{digit}" for digit, symbol in enumerate("₀₁₂₃₄₅₆₇₈₉")},
         **{"ⁿ": "^n", "ⁱ": "^i", "⁻": "^-"},
     }
 )
-_LARGE = frozenset(
+LARGE = frozenset(
     r"\sum \prod \int \lim \limsup \liminf \sup \inf \max \min \bigcup \bigcap \bigoplus \coprod \oint \iint".split()
 )
 """Operators whose limits are set apart."""
 _RELATIONS = frozenset(
     r"= < > \leq \geq \neq \equiv \cong \sim \in \notin \subseteq \to \mapsto \implies \iff , ; : |".split()
 )
-_CUTS = _RELATIONS - {"|"}
-"""Signs between the parts of a formula."""
+CUTS = _RELATIONS - {"|"}
+"""Symbols between the parts of a formula."""
 BREAK = ""
 
 
@@ -117,38 +117,38 @@ _SPOKEN = (
 """What is said of a formula in words, which a query may use where the text has only the formula."""
 
 
-def signs(formula: str) -> list[str]:
+def symbols(formula: str) -> list[str]:
     """The symbols of a formula in order, without braces, fonts and layout; the limits of large operators at the end."""
-    text = _FENCE.sub("", formula[:LONGEST].strip()).translate(_SCRIPTS)
-    text = _NAMED.sub(lambda match: f"\\{match[1] or match[2]} ", text)
-    found = [sign for one in _SIGN.findall(text) if (sign := _SIGNS.get(one, one))]
+    text = FENCE.sub("", formula[:LONGEST].strip()).translate(SCRIPTS)
+    text = NAMED.sub(lambda match: f"\\{match[1] or match[2]} ", text)
+    found = [symbol for one in SYMBOL.findall(text) if (symbol := WRITTEN.get(one, one))]
     apart: list[str] = []
     main, _ = _linear(found, 0, len(found), apart, 0)
     return main + apart
 
 
 def _linear(found: Sequence[str], at: int, end: int, apart: list[str], depth: int) -> tuple[list[str], int]:
-    """Signs from a position to the end of their group, with fractions on one line; and where they end."""
+    """Symbols from a position to the end of their group, with fractions on one line; and where they end."""
     made: list[str] = []
     while at < end:
-        sign = found[at]
+        symbol = found[at]
         at += 1
-        if sign == "}":
+        if symbol == "}":
             return made, at
-        if sign == "{":
+        if symbol == "{":
             inner, at = _group(found, at, end, apart, depth)
             made += inner
-        elif sign == r"\frac":
+        elif symbol == r"\frac":
             above, at = _argument(found, at, end, apart, depth)
             below, at = _argument(found, at, end, apart, depth)
             made += [*above, "/", *below]
-        elif sign in _LARGE:
-            made.append(sign)
+        elif symbol in LARGE:
+            made.append(symbol)
             while at < end and found[at] in "^_":
                 limit, at = _argument(found, at + 1, end, apart, depth)
                 apart += [BREAK, *limit]
-        elif sign != "_":
-            made.append(sign)
+        elif symbol != "_":
+            made.append(symbol)
     return made, at
 
 
@@ -213,15 +213,15 @@ def _written(text: str, at: int) -> tuple[str, int]:
 
 
 @lru_cache(maxsize=1 << 14)
-def _shape(sign: str) -> str:
+def _shape(symbol: str) -> str:
     """One symbol for all letters."""
-    return "a" if is_letter(sign) else sign
+    return "a" if is_letter(symbol) else symbol
 
 
 @lru_cache(maxsize=1 << 14)
-def is_letter(sign: str) -> bool:
+def is_letter(symbol: str) -> bool:
     """Whether a symbol is a Latin or Greek letter."""
-    look = LETTERS.get(sign[1:], "") if sign[:1] == "\\" else sign
+    look = LETTERS.get(symbol[1:], "") if symbol[:1] == "\\" else symbol
     return len(look) == 1 and look.isalpha()
 
 
@@ -229,15 +229,15 @@ def is_letter(sign: str) -> bool:
 def grams(formula: str) -> frozenset[int]:
     """The n-grams of a formula as 32-bit hashes.
 
-    They are: 2, 3 and 5 signs side by side, 4 signs with all letters alike, and the parts between relations with their
-    letters renamed in order, so that ``x^2 + y^2 = z^2`` is found by ``a^2 + b^2 = c^2``.
+    They are: 2, 3 and 5 symbols side by side, 4 symbols with all letters alike, and the parts between relations with
+    their letters renamed in order, so that ``x^2 + y^2 = z^2`` is found by ``a^2 + b^2 = c^2``.
     """
     found: set[int] = set()
-    for written in _runs(signs(formula)):
-        exact = [_number(sign) for sign in written]
+    for written in _runs(symbols(formula)):
+        exact = [_number(symbol) for symbol in written]
         pairs = _joined(exact, exact[1:])
         triples = _joined(pairs, exact[2:])
-        shapes = [_number(_shape(sign)) for sign in written]
+        shapes = [_number(_shape(symbol)) for symbol in written]
         shape_pairs = _joined(shapes, shapes[1:])
         found.update(pairs, triples, _joined(triples, pairs[3:]), _joined(shape_pairs, shape_pairs[2:]), parts(written))
     return frozenset(found)
@@ -245,18 +245,18 @@ def grams(formula: str) -> frozenset[int]:
 
 def _runs(written: Iterable[str]) -> Iterator[list[str]]:
     run: list[str] = []
-    for sign in written:
-        if sign == BREAK:
+    for symbol in written:
+        if symbol == BREAK:
             yield run
             run = []
         else:
-            run.append(sign)
+            run.append(symbol)
     yield run
 
 
 def parts(written: Sequence[str]) -> list[int]:
     """The parts of a formula between relations, alone and in pairs, with their letters renamed in order."""
-    cuts = [at for at, sign in enumerate(written) if sign in _CUTS]
+    cuts = [at for at, symbol in enumerate(written) if symbol in CUTS]
     starts, ends = [0, *(at + 1 for at in cuts)], [*cuts, len(written)]
     made: list[int] = []
     for number, (start, end) in enumerate(zip(starts, ends, strict=True)):
@@ -269,7 +269,7 @@ def parts(written: Sequence[str]) -> list[int]:
 
 def _renamed(written: Sequence[str]) -> int:
     names: dict[str, int] = {}
-    return _number(" ".join(f"v{names.setdefault(sign, len(names))}" if is_letter(sign) else sign for sign in written))
+    return _number(" ".join(f"v{names.setdefault(one, len(names))}" if is_letter(one) else one for one in written))
 
 
 def _joined(first: list[int], second: list[int]) -> list[int]:
@@ -278,8 +278,8 @@ def _joined(first: list[int], second: list[int]) -> list[int]:
 
 
 @lru_cache(maxsize=1 << 16)
-def _number(sign: str) -> int:
-    return zlib.crc32(sign.encode("utf-8", "replace"))
+def _number(symbol: str) -> int:
+    return zlib.crc32(symbol.encode("utf-8", "replace"))
 
 
 @lru_cache(maxsize=1 << 14)
@@ -291,7 +291,7 @@ def spoken(formula: str) -> tuple[str, ...]:
 
 def operator_names(formula: str) -> tuple[str, ...]:
     """The operators of a formula that name a notion, as words: ``gcd``, ``ker``, ``sqrt``."""
-    return tuple(sign[1:] for sign in signs(formula) if sign in _NOTIONS)
+    return tuple(symbol[1:] for symbol in symbols(formula) if symbol in NOTIONS)
 
 
-_NOTIONS = frozenset(r"\gcd \lcm \ker \Ker \sqrt \hom \Hom \Ext \Tor \Spec \Proj \Pic \det \dim \Gal \Aut".split())
+NOTIONS = frozenset(r"\gcd \lcm \ker \Ker \sqrt \hom \Hom \Ext \Tor \Spec \Proj \Pic \det \dim \Gal \Aut".split())

@@ -75,6 +75,8 @@ CREATE TABLE vectors (statements BLOB NOT NULL);
 CREATE INDEX term_reversed ON term (reversed);
 CREATE VIRTUAL TABLE words USING fts5 ({COLUMNS}, content='', tokenize='{_TOKENISER}');
 CREATE VIRTUAL TABLE formulas USING fts5 (grams, content='', columnsize=0, detail=none, tokenize='ascii');
+CREATE VIRTUAL TABLE vocabulary USING fts5vocab (words, row);
+CREATE VIRTUAL TABLE gram USING fts5vocab (formulas, instance);
 """
 _OBJECTS = "SELECT type, name, sql FROM sqlite_master ORDER BY name"
 DIMENSIONS = 128
@@ -168,9 +170,7 @@ def _add_documents(connection: sqlite3.Connection, corpus: Corpus, macros: Mappi
 
 def _add_terms(connection: sqlite3.Connection) -> dict[str, int]:
     """Store the terms; returns in how many statements each occurs, in alphabetical order."""
-    connection.execute("CREATE VIRTUAL TABLE temp.vocabulary USING fts5vocab (main, words, row)")
     rows = connection.execute("SELECT term, doc FROM vocabulary").fetchall()
-    connection.execute("DROP TABLE temp.vocabulary")
     counts = {term: count for term, count in sorted(rows) if term != BREAK}
     connection.executemany("INSERT INTO term VALUES (?, ?, ?, NULL)", [(t, t[::-1], n) for t, n in counts.items()])
     return counts
@@ -314,7 +314,7 @@ BLOCK = 1 << 16
 """Statements whose nearness to a query is computed at once."""
 COMMON_GRAM = 3000
 """A gram of more statements than this is not searched for, unless there is no other."""
-_NUMBER = re.compile(r"(?:(?P<form>[^\W\d_]+)\.?\s*)?(?P<number>[A-Z0-9]+(?:\.[A-Z0-9]+)*)\.?", re.IGNORECASE)
+NUMBER = re.compile(r"(?:(?P<form>[^\W\d_]+)\.?\s*)?(?P<number>[A-Z0-9]+(?:\.[A-Z0-9]+)*)\.?", re.IGNORECASE)
 NameField: TypeAlias = Literal["label", "tag", "number", "title"]
 _NAME_FIELDS: Sequence[NameField] = ("label", "tag", "number", "title")
 ALL_NAMES = (*_NAME_FIELDS, "key", "start", "defines")
@@ -522,7 +522,7 @@ class StatementIndex(ABC):
         if name.startswith(f"{self.name.casefold()}:"):
             name = name.partition(":")[2] if not self._names([name], ALL_NAMES, 1) else name
         rows = [(where, position) for position, where, _ in self._names([name], ("label", "tag", "title"), MOST_NAMED)]
-        if match := _NUMBER.fullmatch(name):
+        if match := NUMBER.fullmatch(name):
             for position, _, _ in self._names([match["number"]], ("number",), MOST_NAMED):
                 one = self.statement(position)
                 if (one.form or one.kind).casefold().startswith(match["form"] or ""):

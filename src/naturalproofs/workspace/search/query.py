@@ -56,9 +56,9 @@ Pythagorean theorem | Pythagoras | x^2 + y^2 = z^2
 Euler's formula | e^{ix} = \\cos x + i \\sin x
 """
 _SAME = [[name.strip() for name in line.split("|")] for line in GROUPS.strip().split("\n")]
-_OTHERS = {name.casefold(): [other for other in names if other != name] for names in _SAME for name in names}
-_NAME = re.compile(
-    rf"(?<![\w\\-])({'|'.join(re.escape(name) for name in sorted(_OTHERS, key=len, reverse=True))})(?:e?s)?(?![\w-])",
+OTHERS = {name.casefold(): [other for other in names if other != name] for names in _SAME for name in names}
+NAME = re.compile(
+    rf"(?<![\w\\-])({'|'.join(re.escape(name) for name in sorted(OTHERS, key=len, reverse=True))})(?:e?s)?(?![\w-])",
     re.IGNORECASE,
 )
 ALIKE = {"map": ("mapping", "function"), "function": ("map", "mapping"), "mapping": ("map", "function"),
@@ -73,8 +73,8 @@ def rewritten(text: str) -> Iterator[tuple[str, float]]:
     """
     made = {
         f"{text[: match.start()]}{other}{text[match.end() :]}": SAME
-        for match in _NAME.finditer(text)
-        for other in _OTHERS[match[1].casefold()]
+        for match in NAME.finditer(text)
+        for other in OTHERS[match[1].casefold()]
     }
     for pattern, name in NOTATION:
         if (named := pattern.sub(f" {name} ", text)) != text:
@@ -88,7 +88,7 @@ MOST_WORDS = 64
 ABOUT = {"author": "author", "year": "year", "subject": "subject", "licence": "licence", "license": "licence"}
 """Filters by what is known of a work, under the names that they have in a query."""
 FILTERS = ("kind", "chapter", "category", "corpus", "project", *ABOUT)
-_PART = re.compile(
+PART = re.compile(
     r"(?P<formula>\$\$?[^$]+\$\$?)"
     rf"|(?P<filter>-?(?:{'|'.join(FILTERS)})):(?:\"(?P<quoted>[^\"]*)\"|(?P<value>[^\s\"]+))"
     r"|(?P<not>-)?[\"“”](?P<phrase>[^\"“”]*)[\"“”]?"
@@ -96,24 +96,24 @@ _PART = re.compile(
     r"|(?P<plain>[^\s\"“”$]+)"
     r"|\$"
 )
-_GROUPED, _CITED = re.compile(r"(\\[a-zA-Z]+)?\{(\w)\}"), re.compile(r"\\[a-zA-Z]*ref\s*\{[^{}]*\}")
-_MATHS = re.compile(
+GROUPED, CITED = re.compile(r"(\\[a-zA-Z]+)?\{(\w)\}"), re.compile(r"\\[a-zA-Z]*ref\s*\{[^{}]*\}")
+MATHS = re.compile(
     r"[\\^_=<>{}|+\u00b9\u00b2\u00b3\u2070-\u208e\u2190-\u21ff\u2200-\u22ff×·]|\w[(\[]\w|(?<![^\W\d_]{2})/(?![^\W\d_]{2})"
     r"|(?<![^\W\d_])[^\W\d_]['’](?!s\b)|^sqrt$"
 )
 """What only a formula has."""
-_LONG_WORD = re.compile(r"[^\W\d_]{3,}")
-_LETTERS = re.compile(r"[^\W\d_]+")
-_OPERATOR = re.compile(r"[-+*/=<>^_(\[,|:\u2200-\u22ff×·]")
-_MODIFIER = re.compile(r"(?P<formula>.*[\\^_].*)-(?P<word>[^\W\d_]{3,})")
+LONG_WORD = re.compile(r"[^\W\d_]{3,}")
+LETTERS = re.compile(r"[^\W\d_]+")
+OPERATOR = re.compile(r"[-+*/=<>^_(\[,|:\u2200-\u22ff×·]")
+MODIFIER = re.compile(r"(?P<formula>.*[\\^_].*)-(?P<word>[^\W\d_]{3,})")
 """A formula as part of a word, as in ``\\mathcal{O}_X-module``."""
-_DEFINITION = re.compile(
+DEFINITION = re.compile(
     r"\s*(?:(?:the\s+)?(?:definition|defn\.?|def\.?|meaning)\s+of|define|what(?:\s+is|\s+are|[’']?s)|when\s+(?:is|are))"
     r"\s+(?:an?\s+|the\s+)?",
     re.IGNORECASE,
 )
 
-_CLAIM = re.compile(
+CLAIM = re.compile(
     r"\b(?:is|are|has|have|implies|imply|divides?|iff|equals|exists?|converges?|diverges?|theorem|lemma|corollary)\b",
     re.IGNORECASE,
 )
@@ -155,8 +155,8 @@ class Query:
 def parse_query(text: str) -> Query:
     """Parse a query."""
     text = text[:LONGEST].encode("utf-8", "replace").decode()
-    text = _GROUPED.sub(lambda match: match[0] if match[1] else match[2], _CITED.sub(" ", written_letters(text)))
-    intent = _DEFINITION.match(text)
+    text = GROUPED.sub(lambda match: match[0] if match[1] else match[2], CITED.sub(" ", written_letters(text)))
+    intent = DEFINITION.match(text)
     subject = text[intent.end() :].strip(" ?") if intent else text
     intent = intent if subject else None
     prose: list[str] = []
@@ -165,7 +165,7 @@ def parse_query(text: str) -> Query:
     formulas: list[str] = []
     filters: dict[str, list[str]] = {name: [] for name in FILTERS}
     plain: list[str] = []
-    for match in _PART.finditer(text, intent.end() if intent else 0):
+    for match in PART.finditer(text, intent.end() if intent else 0):
         if match["plain"]:
             plain.append(match["plain"])
             continue
@@ -186,7 +186,7 @@ def parse_query(text: str) -> Query:
         text=text,
         subject=subject if intent else text,
         definition=intent is not None,
-        claim=intent is None and _CLAIM.search(text) is not None,
+        claim=intent is None and CLAIM.search(text) is not None,
         words=folded,
         spelt=spelt,
         phrases=tuple(phrases),
@@ -209,7 +209,7 @@ def _sort(plain: list[str], prose: list[str], formulas: list[str]) -> None:
     """
     run: list[str] = []
     for number, part in enumerate([*plain, ""]):
-        if part and (match := _MODIFIER.fullmatch(part)) is not None:
+        if part and (match := MODIFIER.fullmatch(part)) is not None:
             _add_run([*run, match["formula"]], prose, formulas)
             prose.append(match["word"])
             run = []
@@ -223,24 +223,24 @@ def _sort(plain: list[str], prose: list[str], formulas: list[str]) -> None:
 
 def _may_belong(part: str, before: list[str], after: list[str]) -> bool:
     """Whether a part of a query may belong to a formula: symbols and short names, but words only between operators."""
-    if _MATHS.search(part) or part in NAMED_OPERATORS:
+    if MATHS.search(part) or part in NAMED_OPERATORS:
         return True
     if part.casefold() in STOP:
-        return bool(before and _OPERATOR.search(before[0][-1])) or bool(after and _OPERATOR.match(after[0]))
-    return not _LONG_WORD.search(part) and len(_LETTERS.findall(part)) <= 3 and not ("-" in part and len(part) > 3)
+        return bool(before and OPERATOR.search(before[0][-1])) or bool(after and OPERATOR.match(after[0]))
+    return not LONG_WORD.search(part) and len(LETTERS.findall(part)) <= 3 and not ("-" in part and len(part) > 3)
 
 
 def _add_run(run: list[str], prose: list[str], formulas: list[str]) -> None:
-    certain = [number for number, part in enumerate(run) if _MATHS.search(part)]
+    certain = [number for number, part in enumerate(run) if MATHS.search(part)]
     if not certain:
         prose += run
         return
     first, last = certain[0], certain[-1]
     # What stands before the first sure part belongs to the formula if an operator joins them.
-    if not _OPERATOR.match(run[first]):
+    if not OPERATOR.match(run[first]):
         prose += run[:first]
         run, last = run[first:], last - first
-    if not _OPERATOR.search(run[last][-1]) and _MATHS.search(run[last]) and len(run) > last + 2:
+    if not OPERATOR.search(run[last][-1]) and MATHS.search(run[last]) and len(run) > last + 2:
         run, rest = run[: last + 1], run[last + 1 :]
         formulas.append(" ".join(run))
         prose += rest

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 from math import log1p
 from typing import NamedTuple
 
@@ -37,15 +36,10 @@ ENOUGH = 0.5
 FORMULA_WEIGHT = 1.3
 FORMULA_LENGTH = 150
 """Statements with more grams than this have some of a formula's grams by chance."""
-PHRASE_BONUS = 0.2
-"""For a statement that has all words of the query side by side."""
-TITLE_WEIGHT = 0.5
 TEXT_WEIGHT = 0.5
-"""For a title, or a text, that says what is asked for and not much else."""
-LONG_TEXT = 600
-"""Characters of a text that says more than a query can."""
-PAIR_WEIGHT = 0.3
-"""For the words of the query that stand side by side in a title or text as they do in the query."""
+"""For a text that says what is asked for and not much else."""
+LONG_TEXT = 60
+"""Words of a text that says more than a query can."""
 TERM_WEIGHT = 0.9
 """For a definition of a term that the query contains, by the share of the query that it is."""
 START_BONUS = 0.3
@@ -65,8 +59,6 @@ NAMED = 10.0
 """The score of a statement that is asked for by its label, number, tag or title."""
 KEYED = 9.0
 """The same if its title has the words asked for, perhaps in another form."""
-DEFINITION_BOOST = 1.5
-"""The factor of definitions if a definition is asked for."""
 BEST_REWRITTEN = 1.8
 """The highest score of what is found by another name of the notion asked for."""
 NOT_CLAIMED = 0.65
@@ -302,8 +294,6 @@ def _score(
     wanted = {term for word in words for term in word.shares}
     best_share = max(evidence.formulas.values(), default=0.0)
     strict = bool(query.phrases or query.excluded)
-    phrase = f" {' '.join(query.words)} " if len(query.words) > 1 else ""
-    pairs = set(pairwise(query.words))
     for position, used, grams_held, *values in index.fields(pool):
         counts = field_counts(values, index.lengths, wanted)
         score = held = 0.0
@@ -318,15 +308,10 @@ def _score(
         share = evidence.formulas.get(position, 0.0) * min(1.0, 0.6 + 0.4 * FORMULA_LENGTH / max(grams_held, 1))
         matches = held >= ENOUGH * asked - 1e-6 if words else share >= 0.5 * best_share
         if words and asked:
-            title = _telling(values[_TITLE])
-            text = _telling(values[_TEXT]) if query.claim or len(values[_TEXT]) <= LONG_TEXT else ()
-            score += TITLE_WEIGHT * _agreement(title, words, wanted) / asked
-            score += TEXT_WEIGHT * _agreement(text, words, wanted) / asked
-            if pairs and query.claim:
-                score += PAIR_WEIGHT * len(pairs & {*pairwise(title), *pairwise(text)}) / len(pairs)
+            text = telling(values[_TEXT])
+            if query.claim or len(text) <= LONG_TEXT:
+                score += TEXT_WEIGHT * _agreement(text, words, wanted) / asked
         score += FORMULA_WEIGHT * share + evidence.near.get(position, 0.0)
-        if phrase and any(phrase[1:-1] in value and phrase in f" {value} " for value in values):
-            score += PHRASE_BONUS
         if position in evidence.defined and held >= 0.99 * asked and not query.claim:
             score += TERM_WEIGHT * evidence.defined[position]
         score *= _prior(index.kind_of(position), used, query)
@@ -343,17 +328,15 @@ def _score(
 def _prior(kind: str, used: int, query: Query) -> float:
     """The factor of a statement by its kind and by how many others use it."""
     factor = 1 + USED_WEIGHT * min(1.0, log1p(used) / log1p(MOST_USED))
-    if kind == "definition":
-        return factor * (DEFINITION_BOOST if query.definition else NOT_CLAIMED if query.claim else 1.0)
-    if query.definition:
+    if (kind == "definition" and query.claim) or (kind != "definition" and query.definition):
         factor *= NOT_CLAIMED
     return factor * OTHER_KINDS if kind == "other" and query.words else factor
 
 
-_TITLE, _TEXT = (list(FIELDS).index(name) for name in ("title", "text"))
+_TEXT = list(FIELDS).index("text")
 
 
-def _telling(value: str) -> list[str]:
+def telling(value: str) -> list[str]:
     """The tokens of a field that say something."""
     return [token for token in value.split() if token not in _STOP_TOKENS]
 

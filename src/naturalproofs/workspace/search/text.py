@@ -20,7 +20,7 @@ _SKIPPED = (
 )
 _WORD = r"[^\W_]++(?:[\u0300-\u036f]++[^\W_]*+)*+(?:['’](?:s\b|t\b))?"
 _BEGIN = rf"\\begin\s*+\{{(?P<display>(?:{_DISPLAYS})\*?)\}}"
-_PIECE = re.compile(rf"(?P<word>{_WORD})|(?P<formula>{FORMULA})|{_BEGIN}|{_SKIPPED}", re.DOTALL)
+PIECE = re.compile(rf"(?P<word>{_WORD})|(?P<formula>{FORMULA})|{_BEGIN}|{_SKIPPED}", re.DOTALL)
 _HYPHENS = frozenset(one + other for one in "-‐‑–" for other in ("", *"-‐‑–"))
 
 
@@ -57,7 +57,7 @@ def pieces(text: str) -> Iterator[tuple[str, int, int, bool, bool]]:
     at, last = 0, -9
     unclosed: set[str] = set()
     while at >= 0:
-        found, at = _PIECE.finditer(text, at), -1
+        found, at = PIECE.finditer(text, at), -1
         for match in found:
             kind = match.lastgroup
             start, end = match.span()
@@ -88,9 +88,9 @@ def stem(word: str) -> str:
     if len(word) <= 3 or not word.isalpha():
         return word
     word = singular(word)
-    for ending, instead in _ENDINGS:
+    for ending, instead in ENDINGS:
         rest = word.removesuffix(ending)
-        if rest != word and len(rest) >= _SHORTEST.get(ending, 3) and _VOWEL.search(rest):
+        if rest != word and len(rest) >= SHORTEST.get(ending, 3) and VOWEL.search(rest):
             word = rest + instead
             break
     if word[-1:] == word[-2:-1] and word[-1] in "bdgmnprt":
@@ -98,13 +98,13 @@ def stem(word: str) -> str:
     return word[:-1] if word.endswith("e") and len(word) > 3 else word
 
 
-_VOWEL = re.compile("[aeiouy]")
-_ENDINGS = (
+VOWEL = re.compile("[aeiouy]")
+ENDINGS = (
     ("isation", "ize"), ("ization", "ize"), ("ability", "able"), ("ably", "able"), ("ally", "al"), ("ness", ""),
     ("ly", ""), ("uity", ""), ("uous", ""), ("ity", ""), ("ing", ""), ("ised", "ize"), ("ized", "ize"), ("ise", "ize"),
     ("ied", "y"), ("ed", ""), ("our", "or"), ("ence", ""), ("ent", ""),
 )  # fmt: skip
-_SHORTEST = {"ence": 5, "ent": 5}
+SHORTEST = {"ence": 5, "ent": 5}
 """How long the rest must be, where three letters would be too few: a sequence is no sequ."""
 
 

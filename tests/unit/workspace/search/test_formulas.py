@@ -1,7 +1,7 @@
 import pytest
 
 from naturalproofs.sources.latex.macros.table import macros_of
-from naturalproofs.workspace.search.formulas import expanded, grams, signs
+from naturalproofs.workspace.search.formulas import expanded, grams, symbols
 
 
 @pytest.mark.parametrize(
@@ -20,11 +20,11 @@ from naturalproofs.workspace.search.formulas import expanded, grams, signs
     ],
 )
 def test_one_notation(one, other):
-    assert signs(one) == signs(other)
+    assert symbols(one) == symbols(other)
 
 
 def test_the_limits_of_a_sum_are_set_apart():
-    assert signs(r"\sum_{n=1}^\infty \frac{1}{n}")[:4] == signs(r"\sum 1/n")
+    assert symbols(r"\sum_{n=1}^\infty \frac{1}{n}")[:4] == symbols(r"\sum 1/n")
     assert grams(r"\sum 1/n") <= grams(r"\sum_{n=1}^\infty \frac1n")
 
 
@@ -36,7 +36,7 @@ def test_macros_are_expanded():
     macros = macros_of(
         [r"\newcommand{\abs}[1]{\lvert #1\rvert}\newcommand{\ZZ}{\mathbb{Z}}\newcommand{\loop}{\loop x}"]
     )
-    assert signs(expanded(r"\abs{x + \abs{y}} \in \ZZ", macros)) == signs(r"|x + |y|| \in Z")
+    assert symbols(expanded(r"\abs{x + \abs{y}} \in \ZZ", macros)) == symbols(r"|x + |y|| \in Z")
     assert r"\loop" in expanded(r"\loop", macros), "a macro made from itself ends"
 
 

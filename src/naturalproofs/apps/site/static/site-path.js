@@ -115,5 +115,5 @@ steps.addEventListener("change", (event) => {
 steps.addEventListener("click", (event) => { if (event.target.id === "forget") { keep(new Set()); show(); } });
 
 status.textContent = "Loading …";
-Promise.all([load("index"), part("graph", 0)]).then(([, data]) => { graph = data; return show(); })
+part("graph", 0).then((data) => { graph = data; atOnce = data.atOnce; return show(); })
   .catch((error) => { status.textContent = `The path cannot be made: ${error.message}`; });
