@@ -43,7 +43,7 @@ from naturalproofs.sources.latex.display.nodes import (
     overlaid,
     row,
 )
-from naturalproofs.sources.latex.display.text_commands import CITATIONS, LOCAL_DEFINITIONS, PARAMETERS
+from naturalproofs.sources.latex.display.text_commands import CITATIONS, COMMANDS, LOCAL_DEFINITIONS, PARAMETERS
 from naturalproofs.sources.latex.macros.macro import PRIMITIVE, UNDECIDED
 from naturalproofs.sources.latex.scan.arguments import REACH, read_group
 from naturalproofs.sources.latex.scan.scanner import CITING
@@ -54,7 +54,6 @@ from naturalproofs.sources.latex.scan.symbols import (
     BRACKETS,
     DIAGRAMS,
     FUNCTIONS,
-    IGNORED,
     INTEGRALS,
     LARGE,
     LETTERS,
@@ -275,21 +274,15 @@ def _tag(_reader: FormulaReader, _name: str, star: str | None, inner: Node) -> N
 
 # Commands that only say where or how large something is set: boxes, lengths, phantoms, rules.
 
-_BOXES = {
-    "mot": ("scalebox",), "smmt": ("resizebox",), "omt": ("rotatebox",), "mt": ("colorbox",), "mmt": ("fcolorbox",),
-    "oot": ("makebox", "framebox"), "ooomt": ("parbox",), "moot": ("raisebox",),
-}  # fmt: skip
-"""Boxes of text by their arguments."""
 _DOT = re.compile(r"(?:\\[a-zA-Z]++|[\s$])*+\.[\s$]*+")
 
 
 def _text_box(_reader: FormulaReader, name: str, *given: str | Words | None) -> Node | None:
-    """The text in a box, which says the same; one that is turned or reflected does not."""
-    *before, text = given
-    sizes = [one.strip() for one in before if isinstance(one, str)]
+    """What a command of text prints, if anything; a text that is turned or reflected does not say the same."""
+    sizes = [one.strip() for one in given if isinstance(one, str)]
     turned = name == "rotatebox" and sizes[-1].strip("+0.")
     reflected = name in ("scalebox", "resizebox") and any(one.startswith("-") for one in sizes)
-    return None if turned or reflected or not isinstance(text, Words) else text
+    return None if turned or reflected else next((one for one in given if isinstance(one, Words)), EMPTY)
 
 
 def _box(reader: FormulaReader, name: str) -> Node:
@@ -464,6 +457,7 @@ def _in_braces(function: Node, inner: str | None, reader: FormulaReader) -> Node
 # What each command means.
 
 _TABLE: tuple[tuple[Iterable[str], str, Meaning], ...] = (
+    *(((name,), letters.replace("p", "t"), _text_box) for name, letters in COMMANDS.items()),
     (LETTERS, "", _letter),
     (OPERATORS, "", lambda _, name: Operator(OPERATORS[name])),
     (("colon",), "", lambda *_: Operator(":", "colon")),
@@ -509,17 +503,14 @@ _TABLE: tuple[tuple[Iterable[str], str, Meaning], ...] = (
     (SPACES, "", lambda _, name: Space(SPACES[name])),
     (("bmod",), "", lambda *_: Operator("mod", "mod")),
     (("pmod", "mod", "pod"), "f", _modulo),
-    (IGNORED, "", _nothing),
-    *((names, letters, _text_box) for letters, names in _BOXES.items()),
     (("reflectbox",), "t", lambda _, name, inner: Accent(inner, name)),
     (words("hbox vcenter vbox vtop"), "", _box),
     (words("hspace hskip kern mkern mskip mspace"), "", _measured),
     (words("raise lower moveleft moveright"), "", _moved),
     (PARAMETERS, "", lambda reader, name: EMPTY if reader.cursor.assignment(is_number=PARAMETERS[name]) else None),
     (("rule",), "omm", _rule),
-    (words("label vspace footnote index glsadd lean uses uproot leftroot pdfliteral color"), "som", _nothing),
+    (words("footnote uproot leftroot pdfliteral"), "som", _nothing),
     (("textcolor", "mathcolor"), "omf", _last),
-    (words("fontsize setlength addtolength setcounter addtocounter"), "mm", _nothing),
     (words("mathord mathopen mathclose mathpunct mathinner ensuremath boxed mathllap mathrlap"), "f", _last),
     (("smash",), "of", _last),
     (("mathop",), "f", lambda _, _name, inner: Wrapped(inner, "limits")),

@@ -12,7 +12,6 @@ from naturalproofs.sources.latex.macros.macro import UNDECIDED, Macro, Macros, P
 from naturalproofs.sources.latex.macros.table import macros_of
 from naturalproofs.sources.latex.scan.arguments import REACH, Argument, read_group, read_option
 from naturalproofs.sources.latex.scan.conditionals import Facts, find_conditionals, may_ask, taken
-from naturalproofs.sources.latex.scan.symbols import IGNORED
 
 # The macros with which texts are shown: the author's, and usual ones.
 
@@ -129,7 +128,7 @@ class DisplayMacros:
     def _may_expand(self, macro: Macro) -> bool:
         if not self._is_known(macro):
             # A command that says nothing may be defined in any way.
-            return macro.name.isalpha() and macro.name not in IGNORED and macro.name not in QUIET
+            return macro.name.isalpha() and macro.name not in QUIET
         return (
             self.can_expand(macro, macro.body) or may_ask(macro.body) or any(name in macro.body for name in _COMPUTED)
         )

@@ -55,7 +55,7 @@ from naturalproofs.sources.latex.macros.packages import (
     with_own_label,
 )
 from naturalproofs.sources.latex.read.numbering import STYLES as NUMBER_STYLES
-from naturalproofs.sources.latex.scan.arguments import REACH, read_groups, read_option
+from naturalproofs.sources.latex.scan.arguments import ACCENT_MARKS, REACH, read_groups, read_option
 from naturalproofs.sources.latex.scan.scanner import CITING
 from naturalproofs.sources.latex.scan.symbols import words
 
@@ -73,7 +73,6 @@ _ENDS_OF_ENVIRONMENTS = ("\\begin{", "\\end{")
 _NO_MACROS = DisplayMacros({})
 _MOST_SWITCHES = 20
 """The deepest nesting of styles in one group; at the next switch all of them are closed."""
-_ACCENTS = "'`^\"~=.cvuHkrdb"
 
 
 def parse_formula(source: str, macros: DisplayMacros, *, display: bool = False) -> nodes.Formula:
@@ -201,10 +200,10 @@ class _Reader:
             self._call(name)
         elif _CITE.fullmatch(name):
             self._call("cite")
-        elif len(name) == 1 and name in _ACCENTS and (made := accented(name, cursor.argument())) is not None:
-            self._say(made)
+        elif name in ACCENT_MARKS:
+            self._say(accented(name, cursor.argument()))
         elif not name.isalpha():
-            self._say(name if name in "%&#_${}" else " " if name in " \n,;:/" else "")
+            self._say(name if name in "%&#_${}" else " " if name in " \n,;:" else "")
         else:
             self._unknown(name)
 

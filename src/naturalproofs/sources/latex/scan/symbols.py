@@ -60,8 +60,6 @@ SPACES: Mapping[str, str] = {
     "thickspace": "0.28em", "negthinspace": "-0.17em", "space": "0.25em", "hfill": "1em",
 }  # fmt: skip
 
-IGNORED = frozenset(_listed("ignored"))
-"""Commands that change nothing here."""
 NEGATED: Mapping[str, str] = _table("negated")
 
 
