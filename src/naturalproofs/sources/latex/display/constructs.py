@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from string import ascii_lowercase, whitespace
 
+from naturalproofs.sources.latex.display import nodes
 from naturalproofs.sources.latex.display.cursor import CannotRender, Cursor
 from naturalproofs.sources.latex.display.formula import (
     CONSTRUCTS,
@@ -17,31 +18,6 @@ from naturalproofs.sources.latex.display.formula import (
     Meaning,
     grid,
     lines_of_halign,
-)
-from naturalproofs.sources.latex.display.nodes import (
-    EMPTY,
-    Accent,
-    Arrow,
-    Bracket,
-    Diagram,
-    Fence,
-    Fraction,
-    Function,
-    Grid,
-    Large,
-    Letter,
-    Node,
-    Operator,
-    Root,
-    Row,
-    Scripts,
-    Source,
-    Space,
-    Stacked,
-    Words,
-    Wrapped,
-    overlaid,
-    row,
 )
 from naturalproofs.sources.latex.display.text_commands import CITATIONS, COMMANDS, LOCAL_DEFINITIONS, PARAMETERS
 from naturalproofs.sources.latex.macros.macro import PRIMITIVE, UNDECIDED
@@ -81,51 +57,51 @@ r"""What changes nothing in the name of an operator; ``\textit`` does."""
 _WORD = re.compile(r"[a-zA-Z]{2,}")
 
 
-def _letter(reader: FormulaReader, name: str) -> Node:
+def _letter(reader: FormulaReader, name: str) -> nodes.Node:
     symbol = bold_greek(LETTERS[name], reader.font)
-    return Letter(symbol, "normal" if symbol in UPRIGHT else "")
+    return nodes.Letter(symbol, "normal" if symbol in UPRIGHT else "")
 
 
-def _operator_name(reader: FormulaReader, name: str, star: str | None, source: str) -> Node:
+def _operator_name(reader: FormulaReader, name: str, star: str | None, source: str) -> nodes.Node:
     limits = star is not None or name == "operatornamewithlimits"
     plain = _OPERATOR_FONT.sub(lambda match: " " if match.group() in ("\\,", "\\;") else "", source)
     shown = " ".join(re.sub(r"[{}~]", " " if "~" in plain else "", plain).split())
     if not shown or any(character in shown for character in "\\$^_"):
         worded = source if "\\" in source or "$" in source else _WORD.sub(r"\\mathrm{\g<0>}", source)
-        return Wrapped(reader.inside(worded, "mathrm"), "limits" if limits else "operator")
-    return Function(shown.replace("-", "‐"), limits=limits, upright=len(shown) == 1)
+        return nodes.Wrapped(reader.inside(worded, "mathrm"), "limits" if limits else "operator")
+    return nodes.Function(shown.replace("-", "‐"), limits=limits, upright=len(shown) == 1)
 
 
-def _font(reader: FormulaReader, name: str, source: str) -> Node:
+def _font(reader: FormulaReader, name: str, source: str) -> nodes.Node:
     word, name = source.strip(), font_inside(name, reader.font)
     if name in ("mathrm", "mathup", "mathit") and word.isalpha() and len(word) > 1:
-        return Letter(word, "italic" if name == "mathit" else "")
+        return nodes.Letter(word, "italic" if name == "mathit" else "")
     return reader.inside(source, name)
 
 
-def _nothing(*_: object) -> Node:
-    return EMPTY
+def _nothing(*_: object) -> nodes.Node:
+    return nodes.EMPTY
 
 
-def _last(_reader: FormulaReader, _name: str, *arguments: Node) -> Node:
+def _last(_reader: FormulaReader, _name: str, *arguments: nodes.Node) -> nodes.Node:
     """The last argument alone."""
     return arguments[-1]
 
 
-def _as_in_text(reader: FormulaReader, *_: object) -> Node:
+def _as_in_text(reader: FormulaReader, *_: object) -> nodes.Node:
     """A reference or a citation, which prints the same in a formula and in a text."""
     return reader.text(reader.written)
 
 
-def _plain_root(reader: FormulaReader, _name: str) -> Node:
+def _plain_root(reader: FormulaReader, _name: str) -> nodes.Node:
     r"""``\root 3\of x``."""
     index = reader.nodes(frozenset({"\\of"}))
     if not reader.cursor.accept("\\of"):
         raise CannotRender("\\root without \\of")
-    return Root(reader.argument(), index)
+    return nodes.Root(reader.argument(), index)
 
 
-def _built(reader: FormulaReader, _name: str) -> Node:
+def _built(reader: FormulaReader, _name: str) -> nodes.Node:
     r"""``\buildrel f\over\to``: a small formula above a symbol."""
     cursor = reader.cursor
     start, end = cursor.at, cursor.find("\\over")
@@ -133,10 +109,10 @@ def _built(reader: FormulaReader, _name: str) -> Node:
     if end < 0 or cursor.text[cursor.at : cursor.at + 1].isalpha():
         raise CannotRender("\\buildrel without \\over")
     above = reader.inside(cursor.text[start:end])
-    return Stacked(reader.argument(), above, below=False)
+    return nodes.Stacked(reader.argument(), above, below=False)
 
 
-def _fenced(reader: FormulaReader, _name: str) -> Node:
+def _fenced(reader: FormulaReader, _name: str) -> nodes.Node:
     font = reader.font
     brackets, parts = [_delimiter(reader)], []
     while True:
@@ -147,7 +123,7 @@ def _fenced(reader: FormulaReader, _name: str) -> Node:
         brackets.append(_delimiter(reader))
         if closing in ("\\right", "\\mright"):
             reader.font = font
-            return Fence(tuple(brackets), tuple(parts))
+            return nodes.Fence(tuple(brackets), tuple(parts))
 
 
 def _delimiter(reader: FormulaReader) -> str:
@@ -158,23 +134,30 @@ def _delimiter(reader: FormulaReader) -> str:
     return symbol
 
 
-def _sized(reader: FormulaReader, name: str) -> Node:
-    bracket = Bracket(_delimiter(reader), _SIZES[name if name in _SIZES else name[:-1]])
-    return Wrapped(bracket, "relation") if name.endswith("m") else bracket
+def _sized(reader: FormulaReader, name: str) -> nodes.Node:
+    bracket = nodes.Bracket(_delimiter(reader), _SIZES[name if name in _SIZES else name[:-1]])
+    return nodes.Wrapped(bracket, "relation") if name.endswith("m") else bracket
 
 
 def _general_fraction(
-    _reader: FormulaReader, _name: str, left: str, right: str, line: str, _size: str, top: Node, bottom: Node
-) -> Node | None:
+    _reader: FormulaReader,
+    _name: str,
+    left: str,
+    right: str,
+    line: str,
+    _size: str,
+    top: nodes.Node,
+    bottom: nodes.Node,
+) -> nodes.Node | None:
     r"""``\genfrac{(}{)}{0pt}{}{n}{k}``: brackets, the thickness of the line, the size, and the two parts."""
-    made = Fraction(top, bottom, "atop" if line.strip().startswith("0") else "")
+    made = nodes.Fraction(top, bottom, "atop" if line.strip().startswith("0") else "")
     brackets = [BRACKETS[side] for one in (left, right) if (side := one.strip() or ".") in BRACKETS]
     if len(brackets) < 2:
         return None
-    return Fence(tuple(brackets), (made,)) if any(brackets) else made
+    return nodes.Fence(tuple(brackets), (made,)) if any(brackets) else made
 
 
-def _negated(reader: FormulaReader, _name: str) -> Node:
+def _negated(reader: FormulaReader, _name: str) -> nodes.Node:
     if reader.cursor.peek() == "{":
         reader.cursor.at += 1
         found = _negated(reader, "")
@@ -184,17 +167,17 @@ def _negated(reader: FormulaReader, _name: str) -> Node:
     token = reader.cursor.next()
     symbol = "|" if token in ("\\mid", "\\divides") else LETTERS.get(token[1:]) or OPERATORS.get(token[1:], token)
     if not symbol or symbol[0] in "\\{}":
-        return Source("\\not" + token)
-    return Operator(NEGATED.get(symbol, f"{symbol}\u0338"))
+        return nodes.Source("\\not" + token)
+    return nodes.Operator(NEGATED.get(symbol, f"{symbol}\u0338"))
 
 
-def _modulo(_reader: FormulaReader, name: str, inner: Node) -> Node:
-    word = () if name == "pod" else (Function("mod"), Space("0.33em"))
-    opening, closing = ((), ()) if name == "mod" else ((Bracket("("),), (Bracket(")"),))
-    return Row((Space("0.6em"), *opening, *word, inner, *closing))
+def _modulo(_reader: FormulaReader, name: str, inner: nodes.Node) -> nodes.Node:
+    word = () if name == "pod" else (nodes.Function("mod"), nodes.Space("0.33em"))
+    opening, closing = ((), ()) if name == "mod" else ((nodes.Bracket("("),), (nodes.Bracket(")"),))
+    return nodes.Row((nodes.Space("0.6em"), *opening, *word, inner, *closing))
 
 
-def _environment(reader: FormulaReader, _name: str, kind: str) -> Node:
+def _environment(reader: FormulaReader, _name: str, kind: str) -> nodes.Node:
     kind = kind.strip()
     body = reader.cursor.environment(kind)
     if kind in GRIDS:
@@ -204,10 +187,10 @@ def _environment(reader: FormulaReader, _name: str, kind: str) -> Node:
     if kind in _PLAIN_ENVIRONMENTS:
         return reader.inside(body)
     source = f"\\begin{{{kind}}}{body}\\end{{{kind}}}"
-    return Diagram(kind, body, source) if kind in DIAGRAMS else Source(source)
+    return nodes.Diagram(kind, body, source) if kind in DIAGRAMS else nodes.Source(source)
 
 
-def _diagram(reader: FormulaReader, name: str) -> Node:
+def _diagram(reader: FormulaReader, name: str) -> nodes.Node:
     """A diagram made by a command, such as xymatrix; what stands between the command and its group are options."""
     cursor = reader.cursor
     start, end = cursor.at, cursor.find("{")
@@ -215,61 +198,49 @@ def _diagram(reader: FormulaReader, name: str) -> Node:
         raise CannotRender(f"\\{name} without its argument")
     cursor.at = end
     body = cursor.group()
-    return Diagram(name, body, f"\\{name}{cursor.text[start : cursor.at]}")
+    return nodes.Diagram(name, body, f"\\{name}{cursor.text[start : cursor.at]}")
 
 
-def _aligned_lines(reader: FormulaReader, name: str, body: str) -> Node:
+def _aligned_lines(reader: FormulaReader, name: str, body: str) -> nodes.Node:
     r"""The lines of ``\halign``; one formula above another is stacked."""
     lines = [reader.inside(line) for line in lines_of_halign(body)]
     if not lines:
         raise CannotRender(f"\\{name} with columns")
     if len(lines) == 2:
-        return Stacked(lines[1], lines[0], below=False)
-    return Grid(GRIDS["gathered"], tuple((line,) for line in lines))
+        return nodes.Stacked(lines[1], lines[0], below=False)
+    return nodes.Grid(GRIDS["gathered"], tuple((line,) for line in lines))
 
 
-def _primitive(reader: FormulaReader, _name: str, name: str) -> Node:
+def _primitive(reader: FormulaReader, _name: str, name: str) -> nodes.Node:
     """A command with the meaning that it has without the author's redefinition."""
     name = name.strip()
     return reader.call(name) if name in CONSTRUCTS else reader.unknown(f"\\{name}")
 
 
-def _definition(reader: FormulaReader, name: str) -> Node:
+def _definition(reader: FormulaReader, name: str) -> nodes.Node:
     r"""A definition inside a formula, such as ``\renewcommand{\arraystretch}{1.5}``; it prints nothing."""
-    return EMPTY if reader.define(name) else reader.unknown(f"\\{name}")
+    return nodes.EMPTY if reader.define(name) else reader.unknown(f"\\{name}")
 
 
-def _quantified(reader: FormulaReader, name: str) -> Node:
-    """The binders of homotopy type theory: each argument that follows is bound by a symbol of its own."""
-    bound: list[Node] = []
-    while reader.cursor.accept("*") or reader.cursor.peek() == "{":
-        inner = reader.argument()
-        if name == "lam":
-            bound.append(Row((Letter("λ"), inner, Operator("."), Space("0.17em"))))
-        else:
-            bound.append(Scripts(Large("∏" if name == "prd" else "∑"), Row((Bracket("("), inner, Bracket(")"))), None))
-    return row(bound)
-
-
-def _character(reader: FormulaReader, _name: str) -> Node | None:
+def _character(reader: FormulaReader, _name: str) -> nodes.Node | None:
     """A character by its code, which is understood if it is written with a grave accent."""
-    return Operator(reader.cursor.next().lstrip("\\")) if reader.cursor.accept("`") else None
+    return nodes.Operator(reader.cursor.next().lstrip("\\")) if reader.cursor.accept("`") else None
 
 
-def _mapsto(reader: FormulaReader, _name: str) -> Node | None:
+def _mapsto(reader: FormulaReader, _name: str) -> nodes.Node | None:
     r"""``\mapstochar\longrightarrow``: a bar at the tail of an arrow."""
     arrow = _TAILED.get(reader.cursor.peek())
-    return Operator(arrow) if arrow and reader.cursor.next() else None
+    return nodes.Operator(arrow) if arrow and reader.cursor.next() else None
 
 
-def _symbol(_reader: FormulaReader, _name: str, source: str) -> Node | None:
+def _symbol(_reader: FormulaReader, _name: str, source: str) -> nodes.Node | None:
     symbol = character(source)
-    return Operator(symbol) if symbol else None
+    return nodes.Operator(symbol) if symbol else None
 
 
-def _tag(_reader: FormulaReader, _name: str, star: str | None, inner: Node) -> Node:
-    shown = inner if star else Row((Bracket("("), inner, Bracket(")")))
-    return Wrapped(Row((Space("2em"), shown)), "tag")
+def _tag(_reader: FormulaReader, _name: str, star: str | None, inner: nodes.Node) -> nodes.Node:
+    shown = inner if star else nodes.Row((nodes.Bracket("("), inner, nodes.Bracket(")")))
+    return nodes.Wrapped(nodes.Row((nodes.Space("2em"), shown)), "tag")
 
 
 # Commands that only say where or how large something is set: boxes, lengths, phantoms, rules.
@@ -277,15 +248,15 @@ def _tag(_reader: FormulaReader, _name: str, star: str | None, inner: Node) -> N
 _DOT = re.compile(r"(?:\\[a-zA-Z]++|[\s$])*+\.[\s$]*+")
 
 
-def _text_box(_reader: FormulaReader, name: str, *given: str | Words | None) -> Node | None:
+def _text_box(_reader: FormulaReader, name: str, *given: str | nodes.Words | None) -> nodes.Node | None:
     """What a command of text prints, if anything; a text that is turned or reflected does not say the same."""
     sizes = [one.strip() for one in given if isinstance(one, str)]
     turned = name == "rotatebox" and sizes[-1].strip("+0.")
     reflected = name in ("scalebox", "resizebox") and any(one.startswith("-") for one in sizes)
-    return None if turned or reflected else next((one for one in given if isinstance(one, Words)), EMPTY)
+    return None if turned or reflected else next((one for one in given if isinstance(one, nodes.Words)), nodes.EMPTY)
 
 
-def _box(reader: FormulaReader, name: str) -> Node:
+def _box(reader: FormulaReader, name: str) -> nodes.Node:
     r"""``\hbox{…}`` with text, and ``\vcenter{…}`` with a formula; a size may stand before the group.
 
     Boxes above one another are understood if they are the dots of a colon.
@@ -301,40 +272,40 @@ def _box(reader: FormulaReader, name: str) -> Node:
     if len(stacked) > 1:
         groups = [read_group(one, 0) for one in stacked]
         is_colon = len(groups) == 2 and all(group and _DOT.fullmatch(group.text) for group in groups)
-        return Operator(":") if is_colon else Source(f"\\{name}{cursor.text[start : cursor.at]}")
+        return nodes.Operator(":") if is_colon else nodes.Source(f"\\{name}{cursor.text[start : cursor.at]}")
     return reader.inside(inside)
 
 
-def _measured(reader: FormulaReader, _name: str) -> Node:
+def _measured(reader: FormulaReader, _name: str) -> nodes.Node:
     width = reader.cursor.measure()
-    return Space(f"{width:.2g}em") if width > 0 else EMPTY
+    return nodes.Space(f"{width:.2g}em") if width > 0 else nodes.EMPTY
 
 
-def _moved(reader: FormulaReader, _name: str) -> Node | None:
+def _moved(reader: FormulaReader, _name: str) -> nodes.Node | None:
     r"""``\raise.5ex\hbox{$x$}``: the box that follows is set as it is."""
     start = reader.cursor.at
     reader.cursor.length()
-    return EMPTY if reader.cursor.at > start else None
+    return nodes.EMPTY if reader.cursor.at > start else None
 
 
-def _rule(_reader: FormulaReader, _name: str, _raised: str | None, *sides: str) -> Node | None:
+def _rule(_reader: FormulaReader, _name: str, _raised: str | None, *sides: str) -> nodes.Node | None:
     """A rule without a width or a height is only there for its other side."""
-    return EMPTY if any(not side.strip(f"0.{whitespace}{ascii_lowercase}") for side in sides) else None
+    return nodes.EMPTY if any(not side.strip(f"0.{whitespace}{ascii_lowercase}") for side in sides) else None
 
 
-def _parts(node: Node) -> tuple[Node, ...]:
-    return node.children if isinstance(node, Row) else (node,)
+def _parts(node: nodes.Node) -> tuple[nodes.Node, ...]:
+    return node.children if isinstance(node, nodes.Row) else (node,)
 
 
-def _spaced(_reader: FormulaReader, name: str, inner: Node) -> Node:
+def _spaced(_reader: FormulaReader, name: str, inner: nodes.Node) -> nodes.Node:
     """A part with the space around it of a relation or a binary operator, if it is not one itself."""
-    is_other = all(isinstance(one, Letter | Bracket | Words) for one in _parts(inner))
-    return Wrapped(inner, "relation" if name == "mathrel" else "binary") if is_other else inner
+    is_other = all(isinstance(one, nodes.Letter | nodes.Bracket | nodes.Words) for one in _parts(inner))
+    return nodes.Wrapped(inner, "relation" if name == "mathrel" else "binary") if is_other else inner
 
 
-def _overlaid(reader: FormulaReader, _name: str, base: Node) -> Node:
+def _overlaid(reader: FormulaReader, _name: str, base: nodes.Node) -> nodes.Node:
     r"""``\mathclap{A}``, which takes no room: a second one behind it is drawn over the first."""
-    return overlaid(base, reader.argument()) if reader.cursor.accept("\\mathclap") else base
+    return nodes.overlaid(base, reader.argument()) if reader.cursor.accept("\\mathclap") else base
 
 
 # Commands of packages with forms of their own: derivatives, brackets, indices.
@@ -348,7 +319,7 @@ def _derivative(differential: str) -> Meaning:
 
     def meaning(
         reader: FormulaReader, _name: str, _star: str | None, option: str | None, *given: str | None
-    ) -> Node | None:
+    ) -> nodes.Node | None:
         groups = [group for group in given if group is not None]
         key, equals, value = (option or "").partition("=")
         order = (value if equals else key).strip().removeprefix("{").removesuffix("}")
@@ -379,7 +350,7 @@ def _total(orders: list[str]) -> str | None:
 
 def _tensor(
     reader: FormulaReader, _name: str, star: str | None, option: str | None, first: str | None, second: str | None
-) -> Node | None:
+) -> nodes.Node | None:
     r"""``\tensor{T}{^a_b}``: each index stands behind the one before it, or with a star above and below it."""
     base, source = ("", first) if second is None else (first, second)
     indices = Cursor(source or "", reader.cursor.macros, reader.cursor.budget)
@@ -396,7 +367,7 @@ def _tensor(
     return reader.inside(f"{{{base}}}" + "{}".join(f"{place}{{{index}}}" for place, index in found))
 
 
-def _number(reader: FormulaReader, _name: str, option: str | None, source: str) -> Node | None:
+def _number(reader: FormulaReader, _name: str, option: str | None, source: str) -> nodes.Node | None:
     r"""``\num{1.5e3}``; what is not a plain number stays."""
     digits, _, power = "".join(source.split()).replace(",", ".").lower().partition("e")
     is_number = not digits.strip("+-.0123456789") and power.lstrip("+-").isdecimal() | (not power)
@@ -405,23 +376,7 @@ def _number(reader: FormulaReader, _name: str, option: str | None, source: str) 
     return reader.inside(digits + ("\\times " if digits and power else "") + (f"10^{{{power}}}" if power else ""))
 
 
-def _angle(reader: FormulaReader, _name: str, option: str | None, source: str) -> Node | None:
-    r"""``\ang{1;2;3}``: degrees, minutes and seconds."""
-    parts = [part.strip() for part in source.split(";")]
-    if option is not None or len(parts) > 3 or any(part.strip("+-.,0123456789 ") for part in parts):
-        return None
-    units = ("\\degree ", "'", "''")
-    return reader.inside("".join(f"{part}{unit}" for part, unit in zip(parts, units, strict=False) if part))
-
-
-def _bra(reader: FormulaReader, _name: str, _star: str | None, inner: Node) -> Node:
-    r"""``\bra{a}`` of the package physics, which joins a ket that follows: one bar between them."""
-    reader.cursor.skip_space()
-    joins = reader.cursor.text.startswith(("\\ket{", "\\ket*{", "\\ket {"), reader.cursor.at)
-    return row((Bracket("⟨"), inner, *(() if joins else (Bracket("|"),))))
-
-
-def _matrix(reader: FormulaReader, _name: str, _star: str | None, body: str | None) -> Node | None:
+def _matrix(reader: FormulaReader, _name: str, _star: str | None, body: str | None) -> nodes.Node | None:
     r"""``\mqty(a & b \\ c & d)`` of the package physics: a matrix in the brackets that follow."""
     if body is not None:
         return grid("matrix", body, reader.inside)
@@ -440,18 +395,13 @@ def _matrix(reader: FormulaReader, _name: str, _star: str | None, body: str | No
     return None
 
 
-def _powered_function(reader: FormulaReader, name: str) -> Node:
+def _powered_function(reader: FormulaReader, name: str) -> nodes.Node:
     r"""``\sin[2](x)`` of the package physics is a power; without the brackets behind it, it is not."""
     start, power = reader.cursor.at, reader.cursor.option()
     if power is None or reader.cursor.peek() != "(":
         reader.cursor.at = start
-        return Function(name)
-    return Scripts(Function(name), None, reader.inside(power))
-
-
-def _in_braces(function: Node, inner: str | None, reader: FormulaReader) -> Node:
-    r"""``\qty{x}`` and ``\Re{z}`` of the package physics, which print the braces; without them only what is before."""
-    return function if inner is None else row((function, Fence(("{", "}"), (reader.inside(inner),))))
+        return nodes.Function(name)
+    return nodes.Scripts(nodes.Function(name), None, reader.inside(power))
 
 
 # What each command means.
@@ -459,16 +409,16 @@ def _in_braces(function: Node, inner: str | None, reader: FormulaReader) -> Node
 _TABLE: tuple[tuple[Iterable[str], str, Meaning], ...] = (
     *(((name,), letters.replace("p", "t"), _text_box) for name, letters in COMMANDS.items()),
     (LETTERS, "", _letter),
-    (OPERATORS, "", lambda _, name: Operator(OPERATORS[name])),
-    (("colon",), "", lambda *_: Operator(":", "colon")),
-    (("slash",), "", lambda *_: Bracket("/")),
-    (("vline",), "", lambda *_: Bracket("|")),
-    (("mid",), "", lambda *_: Operator("|", "mid")),
-    (("&", "%", "#", "_", "$"), "", lambda _, name: Operator(name)),
-    (LARGE, "", lambda _, name: Large(LARGE[name])),
-    (INTEGRALS, "", lambda _, name: Large(INTEGRALS[name], limits=False)),
-    (FUNCTIONS, "", lambda _, name: Function(name)),
-    (LIMITS, "", lambda _, name: Function(LIMITS[name], limits=True)),
+    (OPERATORS, "", lambda _, name: nodes.Operator(OPERATORS[name])),
+    (("colon",), "", lambda *_: nodes.Operator(":", "colon")),
+    (("slash",), "", lambda *_: nodes.Bracket("/")),
+    (("vline",), "", lambda *_: nodes.Bracket("|")),
+    (("mid",), "", lambda *_: nodes.Operator("|", "mid")),
+    (("&", "%", "#", "_", "$"), "", lambda _, name: nodes.Operator(name)),
+    (LARGE, "", lambda _, name: nodes.Large(LARGE[name])),
+    (INTEGRALS, "", lambda _, name: nodes.Large(INTEGRALS[name], limits=False)),
+    (FUNCTIONS, "", lambda _, name: nodes.Function(name)),
+    (LIMITS, "", lambda _, name: nodes.Function(LIMITS[name], limits=True)),
     (("operatorname", "operatornamewithlimits"), "sm", _operator_name),
     (ALPHABETS, "m", _font),
     (words("text textrm textnormal mbox textup textsf textsc textit textbf texttt emph fbox clap llap rlap "
@@ -480,45 +430,46 @@ _TABLE: tuple[tuple[Iterable[str], str, Meaning], ...] = (
      _as_in_text),
     (("hyperref",), "of", lambda _, _name, key, inner: None if key is None else inner),
     (("hyperlink", "hypertarget", "href"), "mf", _last),
-    (ACCENTS, "f", lambda _, name, inner: Accent(inner, name)),
+    (ACCENTS, "f", lambda _, name, inner: nodes.Accent(inner, name)),
     (words("Tilde Hat Bar Vec Dot Ddot Check Breve Acute Grave"), "f",
-     lambda _, name, inner: Accent(inner, name.lower())),
-    (UNDER, "f", lambda _, name, inner: Accent(inner, name, below=True)),
+     lambda _, name, inner: nodes.Accent(inner, name.lower())),
+    (UNDER, "f", lambda _, name, inner: nodes.Accent(inner, name, below=True)),
     (("overbracket", "underbracket"), "oof",
-     lambda _, name, _thick, _high, inner: Accent(inner, name, below=name in UNDER)),
-    (ARROWS, "Of", lambda _, name, below, above: Arrow(ARROWS[name], above, below)),
-    (words("frac dfrac tfrac"), "ff", lambda _, _name, top, bottom: Fraction(top, bottom)),
-    (("cfrac",), "off", lambda _, _name, _place, top, bottom: Fraction(top, bottom)),
-    (words("binom dbinom tbinom"), "ff", lambda _, _name, top, bottom: Fraction(top, bottom, "choose")),
-    (words("nicefrac sfrac flatfrac"), "off", lambda _, _name, _font, top, bottom: Fraction(top, bottom, "slanted")),
+     lambda _, name, _thick, _high, inner: nodes.Accent(inner, name, below=name in UNDER)),
+    (ARROWS, "Of", lambda _, name, below, above: nodes.Arrow(ARROWS[name], above, below)),
+    (words("frac dfrac tfrac"), "ff", lambda _, _name, top, bottom: nodes.Fraction(top, bottom)),
+    (("cfrac",), "off", lambda _, _name, _place, top, bottom: nodes.Fraction(top, bottom)),
+    (words("binom dbinom tbinom"), "ff", lambda _, _name, top, bottom: nodes.Fraction(top, bottom, "choose")),
+    (words("nicefrac sfrac flatfrac"), "off",
+     lambda _, _name, _font, top, bottom: nodes.Fraction(top, bottom, "slanted")),
     (("genfrac",), "mmmmff", _general_fraction),
-    (("sqrt",), "Of", lambda _, _name, index, inner: Root(inner, index)),
+    (("sqrt",), "Of", lambda _, _name, index, inner: nodes.Root(inner, index)),
     (("root",), "", _plain_root),
     (("buildrel",), "", _built),
     (words("overset underset stackrel"), "ff",
-     lambda _, name, script, base: Stacked(base, script, below=name == "underset")),
+     lambda _, name, script, base: nodes.Stacked(base, script, below=name == "underset")),
     (("left", "mleft"), "", _fenced),
     ([f"{size}{side}" for size in _SIZES for side in ("", "l", "r", "m")], "", _sized),
     (("not",), "", _negated),
-    (SPACES, "", lambda _, name: Space(SPACES[name])),
-    (("bmod",), "", lambda *_: Operator("mod", "mod")),
+    (SPACES, "", lambda _, name: nodes.Space(SPACES[name])),
+    (("bmod",), "", lambda *_: nodes.Operator("mod", "mod")),
     (("pmod", "mod", "pod"), "f", _modulo),
-    (("reflectbox",), "t", lambda _, name, inner: Accent(inner, name)),
+    (("reflectbox",), "t", lambda _, name, inner: nodes.Accent(inner, name)),
     (words("hbox vcenter vbox vtop"), "", _box),
     (words("hspace hskip kern mkern mskip mspace"), "", _measured),
     (words("raise lower moveleft moveright"), "", _moved),
-    (PARAMETERS, "", lambda reader, name: EMPTY if reader.cursor.assignment(is_number=PARAMETERS[name]) else None),
+    (PARAMETERS, "",
+     lambda reader, name: nodes.EMPTY if reader.cursor.assignment(is_number=PARAMETERS[name]) else None),
     (("rule",), "omm", _rule),
     (words("footnote uproot leftroot pdfliteral"), "som", _nothing),
     (("textcolor", "mathcolor"), "omf", _last),
     (words("mathord mathopen mathclose mathpunct mathinner ensuremath boxed mathllap mathrlap"), "f", _last),
     (("smash",), "of", _last),
-    (("mathop",), "f", lambda _, _name, inner: Wrapped(inner, "limits")),
+    (("mathop",), "f", lambda _, _name, inner: nodes.Wrapped(inner, "limits")),
     (("mathrel", "mathbin"), "f", _spaced),
-    (words("phantom hphantom vphantom"), "f", lambda _, _name, inner: Wrapped(inner, "phantom")),
+    (words("phantom hphantom vphantom"), "f", lambda _, _name, inner: nodes.Wrapped(inner, "phantom")),
     (("mathclap",), "f", _overlaid),
     (("mathchar", "char"), "", _character),
-    (("prd", "sm", "lam"), "", _quantified),
     (("halign", "ialign"), "m", _aligned_lines),
     (("symbol",), "m", _symbol),
     (("mapstochar",), "", _mapsto),
@@ -533,12 +484,6 @@ _TABLE: tuple[tuple[Iterable[str], str, Meaning], ...] = (
     (("functionalderivative",), "nsogg", _derivative("\\delta")),
     (("packagetensor",), "nsogg", _tensor),
     (("packagenumber",), "nom", _number),
-    (("packageangle",), "nom", _angle),
-    (("physicsquantity",), "g", lambda reader, _, inner: _in_braces(EMPTY, inner, reader)),
-    (("physicspart",), "ng", lambda reader, name, inner: _in_braces(Function(name), inner, reader)),
-    (("physicsbra",), "sf", _bra),
-    (("physicsevaluated",), "nog",
-     lambda reader, _, _option, inner: None if inner is None else reader.inside(f"\\left.{inner}\\right|")),
     (("physicsmatrix",), "nsg", _matrix),
     (("physicsfunction",), "n", _powered_function),
     (("matrix", "pmatrix"), "m", lambda reader, name, body: grid(name, body, reader.inside)),

@@ -7,61 +7,19 @@ from functools import lru_cache
 
 from naturalproofs.sources.latex.display.nodes import Formula
 from naturalproofs.sources.latex.display.text_commands import QUIET
-from naturalproofs.sources.latex.macros.expansion import STRINGS, carried_out, read_argument, read_string, substituted
-from naturalproofs.sources.latex.macros.macro import UNDECIDED, Macro, Macros, Parameter, mentions, read_definition
+from naturalproofs.sources.latex.macros.expansion import STRINGS, carried_out, read_arguments, read_string, substituted
+from naturalproofs.sources.latex.macros.macro import UNDECIDED, Macro, Macros, mentions, read_definition
+from naturalproofs.sources.latex.macros.packages import ASSUMED
 from naturalproofs.sources.latex.macros.table import macros_of
-from naturalproofs.sources.latex.scan.arguments import REACH, Argument, read_group, read_option
+from naturalproofs.sources.latex.scan.arguments import REACH, read_group, read_option
 from naturalproofs.sources.latex.scan.conditionals import Facts, find_conditionals, may_ask, taken
 
 # The macros with which texts are shown: the author's, and usual ones.
 
-_BLACKBOARD = "N Z Q R C".split()
-_OPERATORS = (
-    "Spec Proj Hom Ext Tor Ob Mor Aut End Gal Pic Div Cl Fun Sym Ann Ass Supp Frac Char Tr Stab Orb Iso Isom Res Ind "
-    "Ker Coker Coim im depth trdeg dist conv span rot"
-).split()
-_SLANTED = "Sch QCoh Coh Sh PSh Mod Ab Sets Groups Rings Vect Cat Top".split()
-_OTHERS = r"""
-\newcommand{\RR}{\mathbb{R}} \newcommand{\ZZ}{\mathbb{Z}} \newcommand{\NN}{\mathbb{N}} \newcommand{\QQ}{\mathbb{Q}}
-\newcommand{\CC}{\mathbb{C}} \newcommand{\FF}{\mathbb{F}} \newcommand{\PP}{\mathbb{P}}
-\newcommand{\eps}{\varepsilon} \newcommand{\vphi}{\varphi}
-\newcommand{\etale}{\mathrm{\acute{e}tale}} \newcommand{\proetale}{\mathrm{pro\text{-}\acute{e}tale}}
-\newcommand{\SheafHom}{\mathop{\mathcal{H}\mathit{om}}} \newcommand{\NL}{\mathop{\mathit{NL}}}
-\newcommand{\con}{\equiv} \newcommand{\ds}{\displaystyle}
-\NewDocumentCommand{\abs}{som}{\left\lvert #3\right\rvert}
-\NewDocumentCommand{\norm}{som}{\left\lVert #3\right\rVert}
-\NewDocumentCommand{\set}{som}{\left\{#3\right\}} \NewDocumentCommand{\Set}{som}{\left\{#3\right\}}
-\newcommand{\bra}[1]{\langle #1|} \newcommand{\ket}[1]{|#1\rangle}
-\newcommand{\vdotswithin}[1]{\vdots} \newcommand{\prescript}[3]{{}^{#1}_{#2}#3}
-\newcommand{\smashoperator}[2][]{#2} \newcommand{\MoveEqLeft}[1][]{} \newcommand{\faktor}[2]{\sfrac{#1}{#2}}
-\newcommand{\widebar}[1]{\overline{#1}}
-\newcommand{\sb}{_} \newcommand{\sp}{^} \newcommand{\centernot}{\not} \newcommand{\cramped}[2][]{#2}
-\newcommand{\mathpalette}[2]{#1{}{#2}} \newcommand{\mathchoice}[4]{{#2}}
-\newcommand{\@firstofone}[1]{#1} \newcommand{\@firstoftwo}[2]{#1} \newcommand{\@secondoftwo}[2]{#2}
-\NewDocumentCommand{\@ifstar}{mms}{\IfBooleanTF{#3}{#1}{#2}} \newcommand{\kernel@ifnextchar}{\@ifnextchar}
-\newcommand{\z@}{} \newcommand{\nolimits@}{} \newcommand{\newmcodes@}{} \newcommand{\operator@font}{}
-\NewDocumentCommand{\physicsbraket}{msmg}{\IfNoValueTF{#4}
-  {\IfSubStr{#3}{|}{\langle #3\rangle}{\langle #3|#3\rangle}}{\langle #3|#4\rangle}}
-\NewDocumentCommand{\physicsketbra}{msmg}{|#3\rangle\langle\IfNoValueTF{#4}{#3}{#4}|}
-\NewDocumentCommand{\physicsexpectation}{mssmg}{\IfNoValueTF{#5}{\langle #4\rangle}{\langle #5|#4|#5\rangle}}
-"""
-"""Those that depend on the size of a formula take the form that they have in text."""
-_DERIVATIVE: Macros = macros_of(
-    [
-        r"\NewDocumentCommand\odif{som}{\IfNoValueTF{#2}{\clist_map_inline:nn{#3}{\mathrm{d}##1\,}}{\undecided{odif}}}"
-        r"\NewDocumentCommand\pdif{som}{\IfNoValueTF{#2}{\clist_map_inline:nn{#3}{\partial ##1\,}}{\undecided{pdif}}}"
-    ]
-)
-"""Commands of the package derivative, whose own program is too long to be run."""
-_BUILT_IN: Macros = {
-    **{name: Macro.of(name, 0, f"\\mathbb{{{name}}}") for name in _BLACKBOARD},
-    **{name: Macro.of(name, 0, f"\\operatorname{{{name}}}") for name in _OPERATORS},
-    **{name: Macro.of(name, 0, f"\\mathit{{{name}}}") for name in _SLANTED},
-    **macros_of([_OTHERS]),
-    **_DERIVATIVE,
-}
+_BUILT_IN: Macros = macros_of([ASSUMED])
 """Commands that LaTeX does not define, with the meaning that most authors give them, for texts without a definition."""
-
+_INSTEAD = ("odif", "pdif")
+"""Those of them that take the place of a definition whose own program is too long to be run."""
 _MAX_LENGTH = 200_000
 _TRAILING_COMMAND = re.compile(r"\\[a-zA-Z@]+$")
 _CALLED = re.compile(
@@ -98,7 +56,7 @@ class DisplayMacros:
             if macro is None:
                 macro = _BUILT_IN.get(name)
             elif not self._may_expand(macro):
-                macro = _DERIVATIVE.get(name)
+                macro = _BUILT_IN[name] if name in _INSTEAD else None
             elif not self._is_known(macro):
                 macro = Macro(name, (), f"\\{UNDECIDED}{{{name}}}")
             self._known[name] = macro
@@ -179,10 +137,6 @@ _AMOUNT = re.compile(r"\s*+([-+]?+(?:\d++(?:\.\d++)?+|\.\d++))\s*+(em|ex|pt|mu|m
 _UNITS = {"em": 1.0, "ex": 0.5, "pt": 0.1, "mu": 1 / 18, "mm": 0.28, "cm": 2.8}
 """Units of length in terms of em."""
 _WIDEST = 4.0
-
-
-class NotUnderstood(Exception):
-    """What a macro stands for is not known; its call is shown as written."""
 
 
 class CannotRender(Exception):
@@ -397,18 +351,13 @@ class Cursor:
 
     def expand(self, macro: Macro, at: int) -> bool:
         """Replace a macro, whose arguments start here, by what it stands for; False if that is not understood."""
-        before, self.at = self.at, at
-        try:
-            given = [self._parameter(parameter) for parameter in macro.parameters]
-            arguments = [Argument(text, -1, -1) for text in given if text is not None]
-            body, _ = carried_out(substituted(macro, arguments), [], self._facts(), first=False)
-        except NotUnderstood:
-            body = None
-        if body is None or not self.macros.can_expand(macro, body):
+        read = read_arguments(macro, self.text, at)
+        body = "" if read is None else substituted(macro, read[0])
+        body, _ = carried_out(body, [], self._facts(), first=False)
+        if read is None or not self.macros.can_expand(macro, body):
             self.budget.expansions -= 1
-            self.at = before
             return False
-        self._replace(glued(body, self.text[self.at :]))
+        self._replace(glued(body, self.text[read[1] :]))
         return True
 
     def _facts(self) -> Facts:
@@ -470,14 +419,6 @@ class Cursor:
         self.text, self.at = text, 0
         if self.budget.expansions < 0 or len(text) > _MAX_LENGTH:
             raise CannotRender("a macro expands without end")
-
-    def _parameter(self, parameter: Parameter) -> str | None:
-        """The argument for a parameter; None for a given text, which is no argument."""
-        read = read_argument(*parameter, self.text, self.at)
-        if read is None:
-            raise NotUnderstood("an argument is missing")
-        self.at = read.end
-        return None if parameter.kind == "literal" else read.text
 
 
 @lru_cache(maxsize=256)

@@ -7,30 +7,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
+from naturalproofs.sources.latex.display import nodes
 from naturalproofs.sources.latex.display.cursor import Budget, CannotRender, Cursor, DisplayMacros
-from naturalproofs.sources.latex.display.nodes import (
-    EMPTY,
-    Bracket,
-    Fence,
-    Formula,
-    Fraction,
-    Function,
-    Grid,
-    Inline,
-    Letter,
-    Look,
-    Node,
-    Number,
-    Operator,
-    Scripts,
-    Source,
-    Space,
-    Words,
-    joined,
-    row,
-    tags_last,
-    without_tags,
-)
 from naturalproofs.sources.latex.macros.packages import split_options
 from naturalproofs.sources.latex.scan.arguments import read_group, read_option
 from naturalproofs.sources.latex.scan.symbols import (
@@ -64,12 +42,12 @@ class Context:
 
     macros: DisplayMacros
     budget: Budget
-    read_text: Callable[[str, Context], tuple[Inline, ...]]
+    read_text: Callable[[str, Context], tuple[nodes.Inline, ...]]
     in_display: bool | None = None
     """Whether the formula that is read stands by itself."""
 
 
-Meaning: TypeAlias = Callable[..., Node | None]
+Meaning: TypeAlias = Callable[..., nodes.Node | None]
 """From the reader, the name of a command and its arguments to its node; None if this form is not understood."""
 CONSTRUCTS: dict[str, tuple[str, Meaning]] = {}
 """The arguments of each command, as letters, and what it means; `constructs` fills the table.
@@ -93,46 +71,48 @@ class FormulaReader:
         self.written = ""
         """The command that is read, with its arguments."""
 
-    def nodes(self, stops: frozenset[str] = frozenset()) -> Node:
+    def nodes(self, stops: frozenset[str] = frozenset()) -> nodes.Node:
         """Everything up to the end, or up to one of the stops, which is not taken."""
         budget = self.cursor.budget
         budget.depth -= 1
         if budget.depth < 0:
             raise CannotRender("nested too deeply")
-        found: list[Node] = []
+        found: list[nodes.Node] = []
         while (token := self.cursor.peek()) and token not in stops:
             if token in _INFIX:
                 self.cursor.next()
-                found = [Fraction(row(found), self.nodes(stops), _INFIX[token])]  # type: ignore[arg-type]
+                found = [nodes.Fraction(nodes.row(found), self.nodes(stops), _INFIX[token])]  # type: ignore[arg-type]
             elif token in _INFIX_BRACKETS:
                 self.cursor.next()
-                found = [Fence(_INFIX_BRACKETS[token], (Fraction(row(found), self.nodes(stops), "atop"),))]
+                found = [
+                    nodes.Fence(_INFIX_BRACKETS[token], (nodes.Fraction(nodes.row(found), self.nodes(stops), "atop"),))
+                ]
             elif token[0] == "\\" and token[1:] in SWITCHES:
                 self.cursor.next()
                 self.font = SWITCHES[token[1:]]
             else:
                 found.append(self.scripted())
         budget.depth += 1
-        return row(tags_last(found))
+        return nodes.row(nodes.tags_last(found))
 
-    def inside(self, source: str, font: str | None = None) -> Node:
+    def inside(self, source: str, font: str | None = None) -> nodes.Node:
         """The node of a part."""
         return FormulaReader(source, self.context, self.font if font is None else font).nodes()
 
-    def argument(self, font: str | None = None) -> Node:
+    def argument(self, font: str | None = None) -> nodes.Node:
         """The node of the next argument."""
         return self.inside(self.cursor.argument(), font)
 
-    def text(self, source: str, style: str = "") -> Words:
+    def text(self, source: str, style: str = "") -> nodes.Words:
         """Text inside the formula."""
-        return Words(self.context.read_text(source, self.context), style)
+        return nodes.Words(self.context.read_text(source, self.context), style)
 
-    def scripted(self) -> Node:
+    def scripted(self) -> nodes.Node:
         """The next atom with its scripts."""
         cursor = self.cursor
         base = None if cursor.peek()[0] in "^_'" else self._atom()
-        below: Node | None = None
-        above: Node | None = None
+        below: nodes.Node | None = None
+        above: nodes.Node | None = None
         primes, limits = 0, None
         while token := cursor.peek():
             if token in _PLACES:
@@ -142,17 +122,17 @@ class FormulaReader:
                 primes += len(cursor.next())
             elif token == "_":
                 cursor.next()
-                below = joined(below, self._script())
+                below = nodes.joined(below, self._script())
             elif token == "^":
                 cursor.next()
-                above = joined(above, self._script())
+                above = nodes.joined(above, self._script())
             else:
                 break
         if below is None and above is None and not primes:
-            return base if base is not None else EMPTY
-        return Scripts(base, below, above, primes, limits)
+            return base if base is not None else nodes.EMPTY
+        return nodes.Scripts(base, below, above, primes, limits)
 
-    def _script(self) -> Node:
+    def _script(self) -> nodes.Node:
         """What stands behind ``^`` or ``_``: of a number it is the first digit."""
         token = self.cursor.peek()
         if not token[:1].isdigit():
@@ -160,7 +140,7 @@ class FormulaReader:
         self.cursor.at += 1
         return self._character(token[0])
 
-    def _atom(self) -> Node:
+    def _atom(self) -> nodes.Node:
         """The next thing that can carry scripts."""
         token = self.cursor.next()
         if token == "{":
@@ -174,16 +154,16 @@ class FormulaReader:
         if name in CONSTRUCTS:
             return self.call(name)
         if token in BRACKETS:
-            return Bracket(BRACKETS[token])
+            return nodes.Bracket(BRACKETS[token])
         if (letter := named_letter(name)) is not None:
-            return Letter(letter)
+            return nodes.Letter(letter)
         # \Spec and the like without a definition: by custom, the name of an operator.
         is_name = len(name) > 1 and name[0].isupper() and name.isalpha() and not self.cursor.macros.defines(name)
         if is_name and "{" not in self.cursor.groups_ahead():
-            return Source(token) if name in SYMBOLS_WITHOUT_CHARACTER else Function(name)
+            return nodes.Source(token) if name in SYMBOLS_WITHOUT_CHARACTER else nodes.Function(name)
         return self.unknown(token)
 
-    def call(self, name: str) -> Node:
+    def call(self, name: str) -> nodes.Node:
         """What a command of the table stands for; as it is written if that is not known."""
         letters, meaning = CONSTRUCTS[name]
         arguments, self.written = list[object](), f"\\{name}"
@@ -201,7 +181,7 @@ class FormulaReader:
             else:
                 arguments.append(given)
         found = meaning(self, name, *arguments)
-        return Source(self.written) if found is None else found
+        return nodes.Source(self.written) if found is None else found
 
     def define(self, command: str) -> bool:
         """Read a definition, which holds to the end of the group."""
@@ -210,9 +190,9 @@ class FormulaReader:
         self.context = replace(self.context, macros=self.cursor.macros)
         return True
 
-    def unknown(self, command: str) -> Node:
+    def unknown(self, command: str) -> nodes.Node:
         """A command that is not understood, as written; those of its arguments that are formulas are set."""
-        cursor, parts, written = self.cursor, list[Node](), command
+        cursor, parts, written = self.cursor, list[nodes.Node](), command
         written += "*" if (starred := cursor.text.startswith(("*{", "*["), cursor.at)) else ""
         cursor.at += starred
         while cursor.at_argument():
@@ -224,12 +204,12 @@ class FormulaReader:
             if (shown := self._set_argument(given)) is None:
                 written += given
             else:
-                parts += [Source(written), shown]
+                parts += [nodes.Source(written), shown]
                 written = ""
             written += closing
-        return row([*parts, Source(written)])
+        return nodes.row([*parts, nodes.Source(written)])
 
-    def _set_argument(self, source: str) -> Node | None:
+    def _set_argument(self, source: str) -> nodes.Node | None:
         """An argument of an unknown command as a formula; None if it may be something else, or cannot be parsed."""
         if _NO_FORMULA.fullmatch(source):
             return None
@@ -240,25 +220,25 @@ class FormulaReader:
             self.cursor.budget.depth = depth
             return None
 
-    def _character(self, token: str) -> Node:
+    def _character(self, token: str) -> nodes.Node:
         """A character or a number in the font that holds here."""
         alphabet = ALPHABETS.get(self.font)
         if token[0].isdigit():
-            return Number("".join(map(alphabet.letter, token)) if alphabet else token)
+            return nodes.Number("".join(map(alphabet.letter, token)) if alphabet else token)
         if token.isalpha():
             if alphabet:
-                return Letter(alphabet.letter(token))
-            return Letter(token, "normal" if self.font in UPRIGHT_COMMANDS else "")
+                return nodes.Letter(alphabet.letter(token))
+            return nodes.Letter(token, "normal" if self.font in UPRIGHT_COMMANDS else "")
         if token in "()[]|/":
-            return Bracket(token)
-        return Space("0.25em") if token == "~" else Operator(token)
+            return nodes.Bracket(token)
+        return nodes.Space("0.25em") if token == "~" else nodes.Operator(token)
 
 
-def formula(source: str, context: Context, *, display: bool) -> Formula:
+def formula(source: str, context: Context, *, display: bool) -> nodes.Formula:
     """The tree of a formula; one that was read before with the same macros is known."""
     source = source.strip()
     if len(source) > _MAX_FORMULA:
-        return Formula(source, display, None)
+        return nodes.Formula(source, display, None)
     known = context.macros.parsed
     if (source, display) not in known:
         if len(known) >= _REMEMBERED:
@@ -267,7 +247,7 @@ def formula(source: str, context: Context, *, display: bool) -> Formula:
     return known[source, display]
 
 
-def _parsed(source: str, context: Context, *, display: bool) -> Formula:
+def _parsed(source: str, context: Context, *, display: bool) -> nodes.Formula:
     # Each formula has limits of its own: one that breaks them does not spoil the text around it.
     own = Context(context.macros, Budget(), context.read_text, in_display=display)
     source, written = own.macros.with_structure(source, _STRUCTURE), source
@@ -275,10 +255,12 @@ def _parsed(source: str, context: Context, *, display: bool) -> Formula:
     try:
         # A display with line breaks of its own is a column of lines.
         if display and "\\\\" in source and "\\begin" not in source and "\\xymatrix" not in source:
-            return Formula(written, display, grid("aligned" if "&" in source else "gathered", source, reader.inside))
-        return Formula(written, display, reader.nodes())
+            return nodes.Formula(
+                written, display, grid("aligned" if "&" in source else "gathered", source, reader.inside)
+            )
+        return nodes.Formula(written, display, reader.nodes())
     except (CannotRender, RecursionError):
-        return Formula(written, display, None)
+        return nodes.Formula(written, display, None)
 
 
 # Grids
@@ -302,22 +284,22 @@ _MAX_CELLS = 400
 _WITH_OPTION = ("aligned", "gathered", "split", "array", "alignedat", "multlined")
 
 
-_ALIGNED = Look("al")
-_CENTRED = Look("gt")
-_COUNTED = Look("al", arguments=1)
+_ALIGNED = nodes.Look("al")
+_CENTRED = nodes.Look("gt")
+_COUNTED = nodes.Look("al", arguments=1)
 _BRACKETS = {"": ("", ""), "p": ("(", ")"), "b": ("[", "]"), "B": ("{", "}"), "v": ("|", "|"), "V": ("‖", "‖")}
 _MATRICES = ("matrix", "matrix*", "smallmatrix", "smallmatrix*", "NiceMatrix")
-GRIDS: Mapping[str, Look] = {
-    **{f"{symbol}{kind}": Look("mx", *pair) for symbol, pair in _BRACKETS.items() for kind in _MATRICES},
-    **{f"{symbol}NiceArray": Look("ar", *pair, arguments=1) for symbol, pair in _BRACKETS.items()},
-    "subarray": Look("gt", arguments=1),
-    "cases": Look("cs", "{"),
-    "dcases": Look("cs", "{"),
-    "cases*": Look("cs", "{"),
-    "dcases*": Look("cs", "{"),
-    "rcases": Look("cs", "", "}"),
-    "rcases*": Look("cs", "", "}"),
-    "array": Look("ar", arguments=1),
+GRIDS: Mapping[str, nodes.Look] = {
+    **{f"{symbol}{kind}": nodes.Look("mx", *pair) for symbol, pair in _BRACKETS.items() for kind in _MATRICES},
+    **{f"{symbol}NiceArray": nodes.Look("ar", *pair, arguments=1) for symbol, pair in _BRACKETS.items()},
+    "subarray": nodes.Look("gt", arguments=1),
+    "cases": nodes.Look("cs", "{"),
+    "dcases": nodes.Look("cs", "{"),
+    "cases*": nodes.Look("cs", "{"),
+    "dcases*": nodes.Look("cs", "{"),
+    "rcases": nodes.Look("cs", "", "}"),
+    "rcases*": nodes.Look("cs", "", "}"),
+    "array": nodes.Look("ar", arguments=1),
     **dict.fromkeys(["aligned", "align", "align*", "split", "eqnarray", "eqnarray*", "flalign", "flalign*"], _ALIGNED),
     **dict.fromkeys(["alignat", "alignat*", "alignedat", "xalignat", "xalignat*", "xxalignat"], _COUNTED),
     **dict.fromkeys(["IEEEeqnarray", "IEEEeqnarray*", "IEEEeqnarraybox", "IEEEeqnarraybox*"], _COUNTED),
@@ -325,10 +307,6 @@ GRIDS: Mapping[str, Look] = {
 }
 PLAIN_DISPLAYS = ("equation", "equation*", "displaymath", "math", "dmath", "dmath*")
 """Environments with one formula."""
-_EMPHEQ_BRACKETS = {
-    "brace": ("\\{", "\\}"), "brack": ("[", "]"), "angle": ("\\langle", "\\rangle"), "paren": ("(", ")"),
-    "vert": ("|", "|"), "Vert": ("\\|", "\\|"), "floor": ("\\lfloor", "\\rfloor"), "ceil": ("\\lceil", "\\rceil"),
-}  # fmt: skip
 
 
 def _numbered_cases(body: str) -> str:
@@ -347,7 +325,9 @@ def _emphasised(body: str) -> str:
         raise CannotRender("\\begin{empheq} without its argument")
     name, _, columns = (part.strip() for part in inner.text.partition("="))
     given = dict(_key_value(part) for part in split_options(options.text)) if options else {}
-    left, right = _side(given.get("left", ""), 0), _side(given.get("right", ""), 1)
+    left, right = given.get("left", ""), given.get("right", "")
+    # A bracket of the package is one half of a pair that grows with the formula.
+    left, right = left + "\\left." * ("\\empheq" not in left), "\\right." * ("\\empheq" not in right) + right
     argument = f"{{{columns.strip('{}')}}}" if columns else ""
     return f"{left}\\begin{{{name}}}{argument}{body[inner.end :]}\\end{{{name}}}{right}"
 
@@ -358,17 +338,6 @@ def _key_value(option: str) -> tuple[str, str]:
     return key.strip(), group.text if group and group.end == len(value.strip()) else value
 
 
-def _side(source: str, side: int) -> str:
-    """What stands beside a formula, with its bracket as one that grows."""
-    command = ("\\left", "\\right")[side]
-    if "\\empheq" not in source:
-        return f"{source}{command}." if side == 0 else f"{command}.{source}"
-    for name, brackets in _EMPHEQ_BRACKETS.items():
-        for size in ("", "big"):
-            source = source.replace(f"\\empheq{size}{'lr'[side]}{name}", f"{command}{brackets[side]} ")
-    return source
-
-
 REWRITTEN_GRIDS: Mapping[str, Callable[[str], str]] = {
     "numcases": _numbered_cases,
     "subnumcases": _numbered_cases,
@@ -377,7 +346,7 @@ REWRITTEN_GRIDS: Mapping[str, Callable[[str], str]] = {
 """Environments that are others with something beside them: from the body to a formula with these."""
 
 
-def grid(kind: str, body: str, inside: Callable[[str], Node]) -> Grid:
+def grid(kind: str, body: str, inside: Callable[[str], nodes.Node]) -> nodes.Grid:
     """The cells of an environment; `inside` parses one."""
     look = GRIDS[kind]
     columns = ""
@@ -407,7 +376,7 @@ def grid(kind: str, body: str, inside: Callable[[str], Node]) -> Grid:
         rows = [[cell if place != 1 else f"\\text{{{cell.strip()}}}" for place, cell in enumerate(row)] for row in rows]
     made = tuple(_line([inside(cell) for cell in cells]) for cells in rows)
     bars = _bars(columns) if look.style == "ar" else frozenset()
-    return Grid(look, made, columns, bars, frozenset(lines), frozenset(partial_lines))
+    return nodes.Grid(look, made, columns, bars, frozenset(lines), frozenset(partial_lines))
 
 
 def _ruled_columns(source: str) -> range:
@@ -438,11 +407,11 @@ def _columns(source: str) -> Iterator[str]:
             yield match["column"] or "|"
 
 
-def _line(cells: list[Node]) -> tuple[Node, ...]:
+def _line(cells: list[nodes.Node]) -> tuple[nodes.Node, ...]:
     """The cells of a line with its tags at the end of the last one."""
-    parts = [without_tags(cell) for cell in cells[:-1]]
+    parts = [nodes.without_tags(cell) for cell in cells[:-1]]
     tags = [tag for _, found in parts for tag in found]
-    return (*(cell for cell, _ in parts), row([cells[-1], *tags])) if tags else tuple(cells)
+    return (*(cell for cell, _ in parts), nodes.row([cells[-1], *tags])) if tags else tuple(cells)
 
 
 def split_cells(body: str) -> list[list[str]]:

@@ -23,8 +23,8 @@ from naturalproofs.sources.latex.scan.arguments import (
 )
 
 _DATA = resources.files("naturalproofs.data")
-_PARTS = re.split(r"(?m)^%% (\w++)\n", (_DATA / "latex_packages.tex").read_text("utf-8"))
-"""What stands before the first package, and then the name and the code of each."""
+ASSUMED, *_PARTS = re.split(r"(?m)^%% (\w++)\n", (_DATA / "latex_packages.tex").read_text("utf-8"))
+"""What texts are shown with that define it nowhere, and then the name and the code of each package."""
 _GERMAN = frozenset("german ngerman austrian naustrian swissgerman nswissgerman germanb".split())
 _RUSSIAN = frozenset("russian ukrainian bulgarian belarusian".split())
 GERMAN_SHORTHANDS, RUSSIAN_SHORTHANDS = "babel@german", "babel@russian"
@@ -36,7 +36,7 @@ _WITH_QUOTES = frozenset(
 )
 
 PACKAGES: Mapping[str, str] = {
-    **dict(zip(_PARTS[1::2], _PARTS[2::2], strict=True)),
+    **dict(zip(_PARTS[::2], _PARTS[1::2], strict=True)),
     **{name: rf"\def\{name}{{}}" for name in (GERMAN_SHORTHANDS, RUSSIAN_SHORTHANDS, QUOTE_LIGATURES)},
 }
 """LaTeX that defines the commands of each package."""
