@@ -88,12 +88,21 @@ def test_what_is_not_a_grid_with_arrows_is_refused(body: str) -> None:
 
 
 def test_a_diagram_is_drawn_and_one_that_cannot_be_is_shown_as_source() -> None:
-    drawn = html(r'\[\begin{tikzcd} A \ar[r, "f"] & B^2 \end{tikzcd}.\]')
-    assert drawn.count("<svg") == 1
+    drawn = html(r'\[\begin{tikzcd} A \ar[r, "f"] & B^2 \end{tikzcd}\]')
+    assert drawn.startswith('<div class="figure"><svg')
     assert "<mi>A</mi>" in drawn
     assert "<mi>f</mi>" in drawn
-    assert drawn.endswith('<math><mo lspace="0" rspace="0">.</mo></math>')
-    refused = html(r"\begin{tikzcd} A \ar[loop] & <b> \end{tikzcd}")
+    refused = html(r"\[\begin{tikzcd} A \ar[loop] & <b> \end{tikzcd}.\]")
     assert "<svg" not in refused
     assert "<details" in refused
+    assert "&lt;b&gt;" in refused
+
+
+@pytest.mark.parametrize("formula", [r"$%s=C$", r"\[\left(%s\right).\]", r"\[%s.\]"])
+def test_a_diagram_inside_a_formula_is_a_part_of_it(formula: str) -> None:
+    drawn = html(formula % r'\begin{tikzcd} A \ar[r, "f"] & B^2 \end{tikzcd}')
+    assert "<mtext><span><svg" in drawn
+    assert drawn.endswith("</math>")
+    refused = html(r"$\hom(\begin{tikzcd} A \ar[loop] & <b> \end{tikzcd})$")
+    assert '<mtext class="tex">\\begin{tikzcd}' in refused
     assert "&lt;b&gt;" in refused

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import replace
 from string import ascii_lowercase, whitespace
 
 from naturalproofs.sources.latex.display import nodes
@@ -95,7 +94,7 @@ def _as_in_text(reader: FormulaReader, *_: object) -> nodes.Node:
 
 def _plain_root(reader: FormulaReader, _name: str) -> nodes.Node:
     r"""``\root 3\of x``."""
-    index = reader.nodes(frozenset({"\\of"}))
+    index = reader.read(frozenset({"\\of"}))
     if not reader.cursor.accept("\\of"):
         raise CannotRender("\\root without \\of")
     return nodes.Root(reader.argument(), index)
@@ -109,14 +108,14 @@ def _built(reader: FormulaReader, _name: str) -> nodes.Node:
     if end < 0 or cursor.text[cursor.at : cursor.at + 1].isalpha():
         raise CannotRender("\\buildrel without \\over")
     above = reader.inside(cursor.text[start:end])
-    return nodes.Stacked(reader.argument(), above, below=False)
+    return nodes.Scripts(reader.argument(), None, above, limits=True)
 
 
 def _fenced(reader: FormulaReader, _name: str) -> nodes.Node:
     font = reader.font
     brackets, parts = [_delimiter(reader)], []
     while True:
-        parts.append(reader.nodes(_CLOSING))
+        parts.append(reader.read(_CLOSING))
         closing = reader.cursor.next()
         if not closing:
             raise CannotRender("\\left without \\right")
@@ -207,7 +206,7 @@ def _aligned_lines(reader: FormulaReader, name: str, body: str) -> nodes.Node:
     if not lines:
         raise CannotRender(f"\\{name} with columns")
     if len(lines) == 2:
-        return nodes.Stacked(lines[1], lines[0], below=False)
+        return nodes.Scripts(lines[1], None, lines[0], limits=True)
     return nodes.Grid(GRIDS["gathered"], tuple((line,) for line in lines))
 
 
@@ -423,7 +422,7 @@ _TABLE: tuple[tuple[Iterable[str], str, Meaning], ...] = (
     (ALPHABETS, "m", _font),
     (words("text textrm textnormal mbox textup textsf textsc textit textbf texttt emph fbox clap llap rlap "
            "intertext shortintertext"), "st",
-     lambda _, name, _star, text: replace(text, style=_TEXT_STYLES.get(name, ""))),
+     lambda _, name, _star, text: nodes.Words(text.parts, _TEXT_STYLES.get(name, ""))),
     (("tag",), "st", _tag),
     ([name for name, style in CITING.items() if style == "range"], "smm", _as_in_text),
     ([*(name for name, style in CITING.items() if style not in ("bracket", "range")), "pageref", *CITATIONS], "soom",
@@ -446,8 +445,8 @@ _TABLE: tuple[tuple[Iterable[str], str, Meaning], ...] = (
     (("sqrt",), "Of", lambda _, _name, index, inner: nodes.Root(inner, index)),
     (("root",), "", _plain_root),
     (("buildrel",), "", _built),
-    (words("overset underset stackrel"), "ff",
-     lambda _, name, script, base: nodes.Stacked(base, script, below=name == "underset")),
+    (words("overset stackrel"), "ff", lambda _, _name, script, base: nodes.Scripts(base, None, script, limits=True)),
+    (("underset",), "ff", lambda _, _name, script, base: nodes.Scripts(base, script, None, limits=True)),
     (("left", "mleft"), "", _fenced),
     ([f"{size}{side}" for size in _SIZES for side in ("", "l", "r", "m")], "", _sized),
     (("not",), "", _negated),
@@ -463,7 +462,7 @@ _TABLE: tuple[tuple[Iterable[str], str, Meaning], ...] = (
     (("rule",), "omm", _rule),
     (words("footnote uproot leftroot pdfliteral"), "som", _nothing),
     (("textcolor", "mathcolor"), "omf", _last),
-    (words("mathord mathopen mathclose mathpunct mathinner ensuremath boxed mathllap mathrlap"), "f", _last),
+    (words("mathord mathopen mathclose mathpunct mathinner ensuremath boxed mathllap mathrlap lefteqn"), "f", _last),
     (("smash",), "of", _last),
     (("mathop",), "f", lambda _, _name, inner: nodes.Wrapped(inner, "limits")),
     (("mathrel", "mathbin"), "f", _spaced),

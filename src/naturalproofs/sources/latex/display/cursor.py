@@ -12,7 +12,7 @@ from naturalproofs.sources.latex.macros.macro import UNDECIDED, Macro, Macros, m
 from naturalproofs.sources.latex.macros.packages import ASSUMED
 from naturalproofs.sources.latex.macros.table import macros_of
 from naturalproofs.sources.latex.scan.arguments import REACH, read_group, read_option
-from naturalproofs.sources.latex.scan.conditionals import Facts, find_conditionals, may_ask, taken
+from naturalproofs.sources.latex.scan.conditionals import Facts, conditional_at, may_ask, taken
 
 # The macros with which texts are shown: the author's, and usual ones.
 
@@ -40,20 +40,22 @@ _COMPUTED = ("_map_", "_use:N", "\\Str", "\\foreach", "\\forcsvlist", "\\@for", 
 class DisplayMacros:
     """The macros that can be expanded, the author's before the built-in ones, and the formulas parsed with them."""
 
-    __slots__ = ("_known", "author", "parsed")
+    __slots__ = ("_delimiters", "_known", "author", "parsed")
 
     def __init__(self, author: Macros) -> None:
         """Bind the author's macros."""
         self.author = author
         self._known: dict[str, Macro | None] = {}
+        self._delimiters: set[str] | None = None
         self.parsed: dict[tuple[str, bool], Formula] = {}
 
     def get(self, name: str) -> Macro | None:
         """The macro of this name, unless only TeX could run it; one that asks for its arguments may be understood."""
         if name not in self._known:
-            self._known[name] = None  # A macro that leads back to itself cannot be expanded.
             macro = self.author.get(name)
-            if macro is None:
+            # A macro that leads back to itself can be expanded only if it looks ahead, and so may end.
+            self._known[name] = macro if macro is not None and "\\@ifnextchar" in macro.body else None
+            if macro is None or macro.body.strip() == f"\\{name}":
                 macro = _BUILT_IN.get(name)
             elif not self._may_expand(macro):
                 macro = _BUILT_IN[name] if name in _INSTEAD else None
@@ -100,13 +102,17 @@ class DisplayMacros:
         """Whether nothing in a body has to be run by TeX, the author's internal macros in it included."""
         for match in _PRIMITIVE.finditer(body):
             command = match.group()
-            loops = command[1:] == macro.name
-            known = command in ("\\@ifnextchar", "\\expandafter") or (
-                "@" in command and self.get(command[1:]) is not None
-            )
-            if not known and not loops:
+            internal = "@" in command and (self.get(command[1:]) is not None or self._is_delimiter(command))
+            if not internal and command not in ("\\@ifnextchar", "\\expandafter", f"\\{macro.name}"):
                 return False
         return True
+
+    def _is_delimiter(self, command: str) -> bool:
+        """Whether a command ends an argument of a macro of the author, and is never carried out itself."""
+        if self._delimiters is None:
+            parameters = (one for macro in self.author.values() for one in macro.parameters)
+            self._delimiters = {one.default for one in parameters if one.kind in ("until", "literal")}
+        return command in self._delimiters
 
 
 def glued(body: str, rest: str) -> str:
@@ -366,17 +372,14 @@ class Cursor:
 
     def _decide(self, start: int) -> bool:
         r"""Replace a conditional by the branch that is taken; False if that is not known."""
-        if self.text.find("\\fi", start, start + _LONGEST_CONDITIONAL) < 0 or self._is_unclosed("\\if", start):
-            return False
-        found = next(
-            (one for one in find_conditionals(self.text[start : start + _LONGEST_CONDITIONAL]) if one.start == 0), None
-        )
+        ends = self.text.find("\\fi", start, start + _LONGEST_CONDITIONAL) >= 0 and not self._is_unclosed("\\if", start)
+        found = conditional_at(self.text, start, _LONGEST_CONDITIONAL) if ends else None
         chosen = taken(found, self._facts()) if found else None
         if found is None or chosen is None:
             self._note_unclosed("\\if", (start,))
             return False
         begin, stop = found.branches[chosen] if 0 <= chosen < len(found.branches) else (found.end, found.end)
-        self._replace(glued(self.text[start + begin : start + stop], self.text[start + found.end :]))
+        self._replace(glued(self.text[begin:stop], self.text[found.end :]))
         return True
 
     def _look_ahead(self, at: int) -> bool:

@@ -71,7 +71,7 @@ class FormulaReader:
         self.written = ""
         """The command that is read, with its arguments."""
 
-    def nodes(self, stops: frozenset[str] = frozenset()) -> nodes.Node:
+    def read(self, stops: frozenset[str] = frozenset()) -> nodes.Node:
         """Everything up to the end, or up to one of the stops, which is not taken."""
         budget = self.cursor.budget
         budget.depth -= 1
@@ -81,11 +81,11 @@ class FormulaReader:
         while (token := self.cursor.peek()) and token not in stops:
             if token in _INFIX:
                 self.cursor.next()
-                found = [nodes.Fraction(nodes.row(found), self.nodes(stops), _INFIX[token])]  # type: ignore[arg-type]
+                found = [nodes.Fraction(nodes.row(found), self.read(stops), _INFIX[token])]  # type: ignore[arg-type]
             elif token in _INFIX_BRACKETS:
                 self.cursor.next()
                 found = [
-                    nodes.Fence(_INFIX_BRACKETS[token], (nodes.Fraction(nodes.row(found), self.nodes(stops), "atop"),))
+                    nodes.Fence(_INFIX_BRACKETS[token], (nodes.Fraction(nodes.row(found), self.read(stops), "atop"),))
                 ]
             elif token[0] == "\\" and token[1:] in SWITCHES:
                 self.cursor.next()
@@ -97,7 +97,7 @@ class FormulaReader:
 
     def inside(self, source: str, font: str | None = None) -> nodes.Node:
         """The node of a part."""
-        return FormulaReader(source, self.context, self.font if font is None else font).nodes()
+        return FormulaReader(source, self.context, self.font if font is None else font).read()
 
     def argument(self, font: str | None = None) -> nodes.Node:
         """The node of the next argument."""
@@ -258,7 +258,7 @@ def _parsed(source: str, context: Context, *, display: bool) -> nodes.Formula:
             return nodes.Formula(
                 written, display, grid("aligned" if "&" in source else "gathered", source, reader.inside)
             )
-        return nodes.Formula(written, display, reader.nodes())
+        return nodes.Formula(written, display, reader.read())
     except (CannotRender, RecursionError):
         return nodes.Formula(written, display, None)
 

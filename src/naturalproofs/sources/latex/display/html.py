@@ -57,7 +57,7 @@ class Formulas:
                 self._linked.add(key)
                 return shown
 
-            plain = _Writer(self, unlinked, no_image).write
+            plain = Prose(self, unlinked).write
             self._made[key] = mathml(tree, plain, display=formula.display)
         if tree is not None and text is not None and key in self._linked:
             return mathml(tree, text, display=formula.display)
@@ -75,29 +75,28 @@ class Prose:
 
     def render(self, source: str) -> str:
         """The HTML of a text; never fails and is always well formed."""
-        return _Writer(self.formulas, self.link, self.image).all(parse_prose(source, self.formulas.macros)).strip()
+        return self.all(parse_prose(source, self.formulas.macros)).strip()
 
     def render_line(self, source: str) -> str:
         """The same on one line, without blocks: it can stand inside a link or a heading."""
-        made = _LineWriter(self.formulas, self.link, self.image).all(parse_prose(source, self.formulas.macros))
-        return _SPACES.sub(" ", made).strip()
-
-
-class _Writer:
-    def __init__(self, formulas: Formulas, link: Link, image: Image) -> None:
-        self.formulas = formulas
-        self.link = link
-        self.image = image
+        line = _Line(self.formulas, self.link, self.image)
+        return _SPACES.sub(" ", line.all(parse_prose(source, self.formulas.macros))).strip()
 
     def all(self, parts: Iterable[nodes.Inline]) -> str:
+        """Several parts side by side."""
         return "".join(map(self.write, parts))
 
     def write(self, part: nodes.Inline) -> str:
+        """One part; a diagram of a formula is its drawing or its source."""
         match part:
             case nodes.Text(text):
                 return escape(text)
+            case nodes.Diagram(_, _, source):
+                return self._drawn(part) or escape(source)
             case nodes.Formula(source, display, tree):
-                if display and (pieces := _with_diagrams(tree)):
+                pieces = tree.children if isinstance(tree, nodes.Row) else (tree,) if tree is not None else ()
+                diagrams = [one for one in pieces if isinstance(one, nodes.Diagram)]
+                if display and diagrams and (len(pieces) == 1 or None in map(self._drawn, diagrams)):
                     return "".join(map(self._piece, pieces))
                 made = self.formulas.write(part, self.write)
                 return made if made is not None else shown_source(source, display=display)
@@ -123,11 +122,6 @@ class _Writer:
                 return f'<code class="tex command">{escape(text)}</code>'
         raise TypeError(f"{type(part).__name__} is not a part of a text")
 
-    def _piece(self, node: nodes.Node) -> str:
-        if isinstance(node, nodes.Diagram):
-            return self._diagram(node)
-        return mathml(node, self.write, display=False)
-
     def _picture(self, part: nodes.Picture) -> str:
         """The images of a figure with the caption, or a summary that unfolds to the source."""
         caption = self.all(part.caption).strip()
@@ -139,11 +133,19 @@ class _Writer:
         shown = "".join(f'<img src="{escape(one or "")}" alt="{alternative}" loading="lazy">' for one in images)
         return f'<figure class="picture">{shown}{f"<figcaption>{caption}</figcaption>" if caption else ""}</figure>'
 
-    def _diagram(self, diagram: nodes.Diagram) -> str:
+    def _piece(self, node: nodes.Node) -> str:
+        """A part of a display that stands alone."""
+        if not isinstance(node, nodes.Diagram):
+            return mathml(node, self.write, display=False)
+        drawn = self._drawn(node)
+        return f'<div class="figure">{drawn}</div>' if drawn else _folded("Diagram", node.source)
+
+    def _drawn(self, diagram: nodes.Diagram) -> str | None:
+        """The picture of a diagram, if it can be drawn."""
         try:
-            return f'<div class="figure">{draw(read_diagram(diagram.kind, diagram.body), self._cell)}</div>'
+            return draw(read_diagram(diagram.kind, diagram.body), self._cell)
         except CannotRender:
-            return _folded("Diagram", diagram.source)
+            return None
 
     def _cell(self, source: str) -> Rendered:
         """The markup of a formula of a diagram, and its width."""
@@ -166,7 +168,7 @@ class _Writer:
         return f"({joined})" if part.command == "eqref" else joined
 
 
-class _LineWriter(_Writer):
+class _Line(Prose):
     """Lists and displays become parts of the line; notes are left out."""
 
     def write(self, part: nodes.Inline) -> str:
@@ -200,12 +202,6 @@ def _has_rows(tree: nodes.Node) -> bool:
     return isinstance(tree, nodes.Diagram | nodes.Grid) or (
         isinstance(tree, nodes.Row) and any(map(_has_rows, tree.children))
     )
-
-
-def _with_diagrams(tree: nodes.Node | None) -> tuple[nodes.Node, ...]:
-    """The parts of a display that holds diagrams, or nothing."""
-    parts = tree.children if isinstance(tree, nodes.Row) else (tree,) if tree is not None else ()
-    return parts if any(isinstance(part, nodes.Diagram) for part in parts) else ()
 
 
 def shown_source(source: str, *, display: bool = False) -> str:
@@ -310,9 +306,6 @@ class _MathWriter:
                 if below is None:
                     return f"<mover>{arrow}{over}</mover>"
                 return f"<munderover>{arrow}{self.element(below)}{over}</munderover>"
-            case nodes.Stacked(base, script, below):
-                tag = "munder" if below else "mover"
-                return f"<{tag}>{self.element(base)}{self.element(script)}</{tag}>"
             case nodes.Fence(brackets, parts):
                 return self._fence(brackets, parts)
             case nodes.Grid():
@@ -322,8 +315,16 @@ class _MathWriter:
             case nodes.Wrapped(inner, role):
                 space = "" if self._in_script else _SPACE_AROUND.get(role, "")
                 return f"<mrow>{space}{self.element(inner)}{space}</mrow>" if space else self.element(inner)
-            case nodes.Source(text) | nodes.Diagram(_, _, text):
+            case nodes.Source(text):
                 return f'<mtext class="tex">{escape(text)}</mtext>'
+            case nodes.Diagram():
+                # Text of a formula may hold HTML, and so a picture.
+                drawn = self.text(node)
+                return (
+                    f"<mtext><span>{drawn}</span></mtext>"
+                    if drawn.startswith("<svg")
+                    else f'<mtext class="tex">{drawn}</mtext>'
+                )
         raise TypeError(f"{type(node).__name__} is not a node of a formula")
 
     def _spaced(self, children: Sequence[nodes.Node]) -> list[str]:
@@ -496,10 +497,10 @@ def _is_flat(node: nodes.Node | None, *, script: bool = False) -> bool:
             return all(_is_flat(part, script=script) for part in parts)
         case nodes.Accent(inner) | nodes.Wrapped(inner):
             return _is_flat(inner, script=script)
-        case nodes.Scripts(base, below, above):
+        case nodes.Scripts(base, below, above, _, limits):
             levels = (below, above)
             return (
-                not script
+                not (script or limits)
                 and None in levels
                 and not _has_limits(base)
                 and all(_is_flat(level, script=True) for level in levels)

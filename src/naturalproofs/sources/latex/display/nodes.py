@@ -6,57 +6,50 @@ What is not understood is a `Source` node. It keeps the source as written; no ou
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias
 
+import msgspec
 
-class Node:
+
+class Node(msgspec.Struct, frozen=True):
     """A part of a formula."""
 
-    __slots__ = ()
 
-
-@dataclass(frozen=True, slots=True)
-class Letter(Node):
+class Letter(Node, frozen=True):
     """A letter, or a word that stands for something: ``x``, ``ℝ``, ``Spec``."""
 
     text: str
     variant: Literal["", "normal", "italic"] = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Number(Node):
+class Number(Node, frozen=True):
     """Digits."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Operator(Node):
+class Operator(Node, frozen=True):
     """A binary operator, a relation, an arrow or a punctuation mark."""
 
     symbol: str
     role: Literal["", "colon", "mid", "mod"] = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Bracket(Node):
+class Bracket(Node, frozen=True):
     """A bracket that keeps its size, or has the one given."""
 
     symbol: str
     size: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Large(Node):
+class Large(Node, frozen=True):
     """A large operator; `limits` says whether its scripts stand above and below in displays."""
 
     symbol: str
     limits: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Function(Node):
+class Function(Node, frozen=True):
     """The name of a function or of an operator with limits."""
 
     name: str
@@ -64,30 +57,26 @@ class Function(Node):
     upright: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Words(Node):
+class Words(Node, frozen=True):
     """Text inside a formula: in italics ("it"), in bold type ("bf"), or a line of its own between rows ("line")."""
 
     parts: tuple[Inline, ...]
     style: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Space(Node):
+class Space(Node, frozen=True):
     """White space."""
 
     width: str
 
 
-@dataclass(frozen=True, slots=True)
-class Row(Node):
+class Row(Node, frozen=True):
     """Several nodes side by side; `group` if they were one operand of the source."""
 
     children: tuple[Node, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Scripts(Node):
+class Scripts(Node, frozen=True):
     """A base with what stands below, above, and its primes; `limits` as the author asked for."""
 
     base: Node | None
@@ -97,8 +86,7 @@ class Scripts(Node):
     limits: bool | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Fraction(Node):
+class Fraction(Node, frozen=True):
     """A fraction, the same without its line, or a binomial coefficient."""
 
     top: Node
@@ -106,16 +94,14 @@ class Fraction(Node):
     style: Literal["", "atop", "choose", "slanted"] = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Root(Node):
+class Root(Node, frozen=True):
     """A root."""
 
     inner: Node
     index: Node | None
 
 
-@dataclass(frozen=True, slots=True)
-class Accent(Node):
+class Accent(Node, frozen=True):
     """A base with a symbol above or below it, named as in LaTeX."""
 
     inner: Node
@@ -123,8 +109,7 @@ class Accent(Node):
     below: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Arrow(Node):
+class Arrow(Node, frozen=True):
     """An arrow that grows with what stands above and below it."""
 
     symbol: str
@@ -132,17 +117,7 @@ class Arrow(Node):
     below: Node | None
 
 
-@dataclass(frozen=True, slots=True)
-class Stacked(Node):
-    """A base with something smaller above or below it."""
-
-    base: Node
-    script: Node
-    below: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Fence(Node):
+class Fence(Node, frozen=True):
     """Parts between brackets that grow with them: one bracket more than there are parts."""
 
     brackets: tuple[str, ...]
@@ -158,8 +133,7 @@ class Look(NamedTuple):
     arguments: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Grid(Node):
+class Grid(Node, frozen=True):
     """The rows and cells of a matrix, of cases, of aligned lines."""
 
     look: Look
@@ -173,8 +147,7 @@ class Grid(Node):
     """The cells, by row and column, that a line stands above which is not as wide as the grid."""
 
 
-@dataclass(frozen=True, slots=True)
-class Wrapped(Node):
+class Wrapped(Node, frozen=True):
     """A part that is invisible, or that has the place or the space of another kind of symbol.
 
     The scripts of an "operator" stand beside it, those of "limits" above and below in displays. A "tag" is the number
@@ -221,47 +194,41 @@ def overlaid(base: Node, over: Node) -> Node:
         over = row(node for node in over.children if not _is_phantom(node))
     if isinstance(over, Accent) and _is_phantom(over.inner):
         return Accent(base, over.name, over.below)
-    return Stacked(base, over, below=False)
+    return Scripts(base, None, over, limits=True)
 
 
 def _is_phantom(node: Node) -> bool:
     return isinstance(node, Wrapped) and node.role == "phantom"
 
 
-@dataclass(frozen=True, slots=True)
-class Source(Node):
+class Source(Node, frozen=True):
     """What is not understood, as written."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Diagram(Node):
-    """A commutative diagram: the command or environment, and its source."""
+# Prose.
+
+
+class Inline(msgspec.Struct, frozen=True):
+    """A part of a text."""
+
+
+class Diagram(Node, Inline, frozen=True):
+    """A commutative diagram, by itself or in a formula: the command or environment, and its source."""
 
     kind: str
     body: str
     source: str
 
 
-# Prose.
-
-
-class Inline:
-    """A part of a text."""
-
-    __slots__ = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Text(Inline):
+class Text(Inline, frozen=True):
     """Characters to be shown as they are."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Styled(Inline):
+class Styled(Inline, frozen=True):
     """Text with a style, named as in HTML; ``div`` is the inside of an environment of text."""
 
     tag: str
@@ -269,8 +236,7 @@ class Styled(Inline):
     name: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Formula(Inline):
+class Formula(Inline, frozen=True):
     """A formula; without a tree, its source could not be parsed."""
 
     source: str
@@ -278,8 +244,7 @@ class Formula(Inline):
     tree: Node | None
 
 
-@dataclass(frozen=True, slots=True)
-class Reference(Inline):
+class Reference(Inline, frozen=True):
     """References to labels, by the command that makes them, perhaps with a text of their own."""
 
     command: str
@@ -287,38 +252,33 @@ class Reference(Inline):
     shown: tuple[Inline, ...] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Citation(Inline):
+class Citation(Inline, frozen=True):
     """A citation of the bibliography."""
 
     keys: str
     note: tuple[Inline, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Footnote(Inline):
+class Footnote(Inline, frozen=True):
     """A note."""
 
     parts: tuple[Inline, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Break(Inline):
+class Break(Inline, frozen=True):
     """The end of a line or of a paragraph."""
 
     paragraph: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Items(Inline):
+class Items(Inline, frozen=True):
     """A list; an item may bring its own mark."""
 
     ordered: bool
     items: tuple[tuple[tuple[Inline, ...] | None, tuple[Inline, ...]], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Picture(Inline):
+class Picture(Inline, frozen=True):
     """A figure, a table or a diagram: its source, its files and its caption."""
 
     kind: str
@@ -327,8 +287,7 @@ class Picture(Inline):
     caption: tuple[Inline, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Raw(Inline):
+class Raw(Inline, frozen=True):
     """Text that is not understood, as written."""
 
     text: str

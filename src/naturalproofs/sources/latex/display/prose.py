@@ -476,7 +476,6 @@ _SHORT = {"1": "\\arabic*", "a": "\\alph*", "A": "\\Alph*", "i": "\\roman*", "I"
 _SHORT_TOKEN = re.compile(r"\\[a-zA-Z]+|\\.|[{}]|[1aAiI]", re.DOTALL)
 _COUNTED = re.compile(r"\\(set|addto)counter\s*\{enum(?:i{1,3}|iv)\}\s*\{\s*(-?\d+)\s*\}")
 _DEFAULTS = ("(\\arabic*)", "(\\alph*)", "(\\roman*)", "(\\Alph*)")
-_RUSSIAN = "абвгдежзиклмнопрстуфхцчшщэюя"
 _LONGEST_NUMBER = 9
 
 
@@ -544,7 +543,7 @@ def _filled(template: str, number: int, outer: Sequence[_Item]) -> str:
         level = (match[3] or "")[4:] if (match[3] or "").startswith("enum") else ""
         place = LEVELS.index(level) if level in LEVELS else len(outer)
         counted = outer[place].number if place < len(outer) else number
-        written = _written(match[1], counted) or match.group()
+        written = NUMBER_STYLES[match[1]](counted) or match.group()
         # \bfseries\alph*: the letter is no part of the name before it.
         return f" {written}" if ends_with_command(template[: match.start()]) else written
 
@@ -608,11 +607,3 @@ def _counted(number: int, source: str) -> int:
     for match in _COUNTED.finditer(source):
         number = int(match[2]) + (0 if match[1] == "set" else number)
     return number
-
-
-def _written(style: str, number: int) -> str:
-    """A number in the style of a counter."""
-    if style.lower() != "asbuk":
-        return NUMBER_STYLES[style](number)
-    letter = _RUSSIAN[number - 1 : number]
-    return letter.upper() if style[0].isupper() else letter

@@ -110,8 +110,6 @@ class _Writer:
                 return f"{name}({body})"
             case nodes.Arrow(symbol, above, below):
                 return symbol + self._script("_", below) + self._script("^", above)
-            case nodes.Stacked(base, script, below):
-                return self.write(base) + self._script("_" if below else "^", script)
             case nodes.Fence(brackets, fenced):
                 pairs = zip(fenced, brackets[1:], strict=True)
                 text = brackets[0] + "".join(self.write(part) + symbol for part, symbol in pairs)
@@ -174,8 +172,6 @@ class _Writer:
                 )  # fmt: skip
             case nodes.Arrow():
                 return "relation"
-            case nodes.Stacked(base):
-                return self._role(base, text)
             case nodes.Bracket(symbol):
                 return "opening" if symbol in _OPENING else "closing" if symbol in _CLOSING else "ordinary"
             case nodes.Large():

@@ -141,6 +141,8 @@ def roman(value: int) -> str:
     return text
 
 
+_ASBUK = "абвгдежзиклмнопрстуфхцчшщэюя"
+"""The letters that count in Russian."""
 STYLES: Mapping[str, Callable[[int], str]] = {
     "arabic": str,
     "number": str,
@@ -150,6 +152,8 @@ STYLES: Mapping[str, Callable[[int], str]] = {
     "Roman": roman,
     "roman": lambda value: roman(value).lower(),
     "fnsymbol": lambda value: "*" * value if value < 4 else str(value),
+    "asbuk": lambda value: _ASBUK[value - 1 : value],
+    "Asbuk": lambda value: _ASBUK[value - 1 : value].upper(),
 }
 
 
