@@ -92,25 +92,6 @@ def _as_in_text(reader: FormulaReader, *_: object) -> nodes.Node:
     return reader.text(reader.written)
 
 
-def _plain_root(reader: FormulaReader, _name: str) -> nodes.Node:
-    r"""``\root 3\of x``."""
-    index = reader.read(frozenset({"\\of"}))
-    if not reader.cursor.accept("\\of"):
-        raise CannotRender("\\root without \\of")
-    return nodes.Root(reader.argument(), index)
-
-
-def _built(reader: FormulaReader, _name: str) -> nodes.Node:
-    r"""``\buildrel f\over\to``: a small formula above a symbol."""
-    cursor = reader.cursor
-    start, end = cursor.at, cursor.find("\\over")
-    cursor.at = end + len("\\over")
-    if end < 0 or cursor.text[cursor.at : cursor.at + 1].isalpha():
-        raise CannotRender("\\buildrel without \\over")
-    above = reader.inside(cursor.text[start:end])
-    return nodes.Scripts(reader.argument(), None, above, limits=True)
-
-
 def _fenced(reader: FormulaReader, _name: str) -> nodes.Node:
     font = reader.font
     brackets, parts = [_delimiter(reader)], []
@@ -139,17 +120,10 @@ def _sized(reader: FormulaReader, name: str) -> nodes.Node:
 
 
 def _general_fraction(
-    _reader: FormulaReader,
-    _name: str,
-    left: str,
-    right: str,
-    line: str,
-    _size: str,
-    top: nodes.Node,
-    bottom: nodes.Node,
+    _reader: FormulaReader, _name: str, left: str, right: str, line: str, _size: str, *parts: nodes.Node
 ) -> nodes.Node | None:
     r"""``\genfrac{(}{)}{0pt}{}{n}{k}``: brackets, the thickness of the line, the size, and the two parts."""
-    made = nodes.Fraction(top, bottom, "atop" if line.strip().startswith("0") else "")
+    made = nodes.Fraction(parts[0], parts[1], "atop" if line.strip().startswith("0") else "")
     brackets = [BRACKETS[side] for one in (left, right) if (side := one.strip() or ".") in BRACKETS]
     if len(brackets) < 2:
         return None
@@ -443,8 +417,6 @@ _TABLE: tuple[tuple[Iterable[str], str, Meaning], ...] = (
      lambda _, _name, _font, top, bottom: nodes.Fraction(top, bottom, "slanted")),
     (("genfrac",), "mmmmff", _general_fraction),
     (("sqrt",), "Of", lambda _, _name, index, inner: nodes.Root(inner, index)),
-    (("root",), "", _plain_root),
-    (("buildrel",), "", _built),
     (words("overset stackrel"), "ff", lambda _, _name, script, base: nodes.Scripts(base, None, script, limits=True)),
     (("underset",), "ff", lambda _, _name, script, base: nodes.Scripts(base, script, None, limits=True)),
     (("left", "mleft"), "", _fenced),

@@ -125,12 +125,6 @@ def ends_with_command(text: str) -> bool:
     return _TRAILING_COMMAND.search(text) is not None
 
 
-def in_em(length: str) -> float | None:
-    """The length at the beginning of a text in em; None if it has no number, or another unit."""
-    found = _AMOUNT.match(length)
-    return float(found[1]) * _UNITS[found[2]] if found else None
-
-
 # The cursor
 
 _SKIPPED = re.compile(r"(?:\s|%[^\n]*+(?:\n|$))*+")
@@ -293,8 +287,8 @@ class Cursor:
         self.accept("*")
         start = self.at
         self.length()
-        width = in_em(self.text[start : self.at].lstrip("{ "))
-        return 1.0 if width is None else min(width, _WIDEST)
+        found = _AMOUNT.match(self.text[start : self.at].lstrip("{ "))
+        return min(float(found[1]) * _UNITS[found[2]], _WIDEST) if found else 1.0
 
     def assignment(self, *, is_number: bool) -> bool:
         r"""Skip the value that a parameter of TeX gets: ``=0pt plus 1fil``, ``=100``; False if there is none."""
