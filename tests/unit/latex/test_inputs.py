@@ -9,6 +9,7 @@ from naturalproofs.sources.latex.macros.table import macros_of
 from naturalproofs.sources.latex.project.choice import find_boundary
 from naturalproofs.sources.latex.project.project import LATEX
 from naturalproofs.sources.latex.project.tree import expand_name, is_like_input
+from naturalproofs.sources.latex.read import document_text
 from support.project_listing import read_project
 
 HEAD = "\\documentclass{book}\\newtheorem{theorem}{Theorem}\n"
@@ -228,3 +229,52 @@ def test_files_that_programs_make_are_not_missing(tmp_path):
     (tmp_path / "main.tex").write_text(f"\\documentclass{{article}}\\begin{{document}}{body}\\end{{document}}")
     draft = LATEX.read(tmp_path, name="x", rules="fixed")
     assert [(one.rule, "parts/one" in one.message) for one in draft.diagnostics] == [("missing-file", True)]
+
+
+def test_a_file_that_is_read_again_states_nothing_new(tmp_path):
+    (tmp_path / "thm.tex").write_text("\\begin{theorem}\\label{a}A.\\end{theorem}\n")
+    (tmp_path / "main.tex").write_text(
+        "\\documentclass{article}\\newtheorem{theorem}{Theorem}\\begin{document}\n\\input{thm}\n"
+        "\\begin{theorem}\\label{b}B.\\end{theorem}\n\\input{thm}\n\\begin{proof}Of a.\\end{proof}\n\\end{document}\n"
+    )
+    draft = LATEX.read(tmp_path, name="x", rules="fixed")
+    assert [(one.label, [proof.lines for proof in one.proofs]) for one in draft.statements] == [
+        ("a", [("Of a.",)]),
+        ("b", []),
+    ]
+    assert not draft.diagnostics
+    assert [part.kind for part in draft.parts].count("statement") == 2
+
+
+def test_files_that_all_read_one_another_end_with_the_limit(tmp_path, monkeypatch):
+    monkeypatch.setattr(document_text, "MAX_INPUTS", 1_000)
+    names = [f"f{number}" for number in range(60)]
+    for name in names:
+        (tmp_path / f"{name}.tex").write_text("".join(f"\\input{{{other}}}\n" for other in names if other != name))
+    (tmp_path / "main.tex").write_text("\\documentclass{article}\\begin{document}\\input{f0}\\end{document}")
+    with pytest.raises(NoStatements, match=r"files are named more than 1,000 times; the rest was not read"):
+        LATEX.read(tmp_path / "main.tex", name="x", rules="fixed")
+
+
+def test_a_class_in_a_folder_beside(tmp_path):
+    for name, text in {
+        "common/course.cls": "\\newtheorem{satz}{Satz}\\newtheorem{ding}{Satz}",
+        "other/course.cls": "\\newtheorem{ding}{Bemerkung}",
+        "other/main.tex": "\\documentclass{course}\\begin{document}\\begin{ding}A.\\end{ding}\\end{document}",
+        "algebra/main.tex": "\\documentclass{course}\\begin{document}\\begin{ding}B.\\end{ding}\\end{document}",
+    }.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    kinds = [LATEX.read(tmp_path / name, name="x", rules="fixed").statements[0].kind for name in ("algebra", "other")]
+    assert kinds == ["theorem", "other"]
+
+
+def test_a_stray_file_has_the_preamble_of_the_present_version(tmp_path):
+    present = "\\documentclass{article}\\newtheorem{thm}{Theorem}\\newtheorem{ding}{Theorem}\\begin{document}\n"
+    text = "".join(f"\\begin{{thm}}Number {number}.\\end{{thm}}\n" for number in range(20))
+    (tmp_path / "main.tex").write_text(f"{present}{text}\\end{{document}}")
+    old = present.replace("{ding}{Theorem}", "{ding}{Remark}")
+    (tmp_path / "main-old.tex").write_text(f"{old}{text}\\begin{{thm}}More.\\end{{thm}}\\end{{document}}")
+    (tmp_path / "stray.tex").write_text("\\begin{ding}Stray.\\end{ding}\n")
+    statements = LATEX.read(tmp_path, name="x", rules="fixed").statements
+    assert [one.kind for one in statements if one.text == "Stray."] == ["theorem"]

@@ -342,3 +342,88 @@ def test_abbreviations_are_titles_of_boxes(tmp_path):
     )
     found = read(tmp_path, f"\\documentclass{{article}}\\begin{{document}}\n{body}\\end{{document}}")
     assert [(one.form, one.number, one.title, len(one.proofs)) for one in found] == [("theorem", "5", "Rolle", 1)]
+
+
+PLAIN_LINES = r"""\documentclass{article}
+\begin{document}
+\section{Primes}
+Theorem 1. Let $p$ be a prime. Then $p > 1$.
+
+Proof. By definition, as in
+Theorem 1. Nothing else is needed.
+
+Theorem 1 shows that it holds. Lemma 7. is not cited here.
+
+Lemma 1.2 (Euclid). There are many primes:
+\[ x \]
+and they grow.
+
+\noindent Definition 3: A number is good if it is.
+
+Proof of Lemma 1.2. Count them, by Theorem 1.
+
+1.4 Corollary. All is well.
+
+Proofs are hard. This is text.
+
+Lemma 5 is. So is this.
+\end{document}
+"""
+RUSSIAN_LINES = r"""\documentclass{article}
+\begin{document}
+Теорема 1. Пусть $p$ простое. Тогда $p>1$.
+
+Доказательство. Очевидно.
+
+Лемма 2 (Евклид). Простых чисел много.
+
+Определение 3. Число хорошее, если оно хорошее.
+
+Доказательство леммы 2. По теореме 1.
+\end{document}
+"""
+
+
+def test_headings_without_a_font(tmp_path):
+    statements = read(tmp_path, PLAIN_LINES)
+    assert headings(statements) == [
+        ("theorem", "theorem", "1", ""),
+        ("theorem", "lemma", "1.2", "Euclid"),
+        ("definition", "definition", "3", ""),
+        ("theorem", "corollary", "1.4", ""),
+    ]
+    assert statements[0].text == "Let $p$ be a prime. Then $p > 1$."
+    assert statements[1].text.startswith("There are many primes:")
+    assert statements[1].text.endswith("and they grow.")
+    assert [len(one.proofs) for one in statements] == [1, 1, 0, 0]
+    assert [one.target for one in statements[1].proofs[0].mentions] == [statements[0].label]
+    assert "Nothing else is needed." in statements[0].proofs[0].lines[1]
+
+
+def test_headings_without_a_font_in_russian(tmp_path):
+    statements = read(tmp_path, RUSSIAN_LINES)
+    assert headings(statements) == [
+        ("theorem", "theorem", "1", ""),
+        ("theorem", "lemma", "2", "Евклид"),
+        ("definition", "definition", "3", ""),
+    ]
+    assert [[proof.lines for proof in one.proofs] for one in statements] == [[("Очевидно.",)], [("По теореме 1.",)], []]
+    assert [one.target for one in statements[1].proofs[0].mentions] == [statements[0].label]
+
+
+def test_lines_are_no_headings_beside_environments(tmp_path):
+    text = PLAIN_LINES.replace("\\begin{document}", "\\newtheorem{thm}{Theorem}\\begin{document}")
+    statements = read(tmp_path, text.replace("\\section{Primes}", "\\begin{thm}A.\\end{thm}"))
+    assert headings(statements) == [("theorem", "theorem", "1", "")]
+    assert statements[0].text == "A."
+
+
+def test_other_names_for_the_commands_of_a_proof(tmp_path):
+    text = (
+        "\\documentclass{article}\\usepackage{amsthm}\\newtheorem{thm}{Theorem}\\let\\bpf\\proof\\let\\epf\\endproof"
+        "\\begin{document}\\begin{thm}A.\\end{thm}\\bpf By \\ref{b}.\\epf Text."
+        "\\begin{thm}\\label{b}B.\\end{thm}\\bpf Clear.\\endproof\\end{document}"
+    )
+    one, other = read(tmp_path, text)
+    assert [proof.lines for proof in one.proofs] == [("By \\ref{b}.",)]
+    assert [proof.lines[0].startswith("Clear.") for proof in other.proofs] == [True]

@@ -24,7 +24,7 @@ from typing import NamedTuple, Protocol
 
 from naturalproofs.errors import NoStatements, SourceNotFound
 from naturalproofs.io.cache import cache_folder
-from naturalproofs.io.listing import TEX_SUFFIXES, folders_above, highest_folder, home_folder, path_of
+from naturalproofs.io.listing import TEX_SUFFIXES, entries_of, folders_above, highest_folder, home_folder, path_of
 from naturalproofs.records import Diagnostic
 from naturalproofs.sources.latex.project.outline import (
     STYLES,
@@ -33,6 +33,7 @@ from naturalproofs.sources.latex.project.outline import (
     natural_order,
     read_outline,
     read_outlines,
+    shared_file,
     style_declarations,
     with_parents,
 )
@@ -82,9 +83,8 @@ _OTHER_FORMATS: Mapping[str, str] = {
 }
 """What to do with a document in another format."""
 _SHOWN = 5
-_NOT_FOLLOWED = frozenset(
-    {"missing-file", "outside-project", "too-deep", "too-many-inputs", "too-many-files", "not-text"}
-)
+_LIMITS = frozenset({"too-many-inputs", "too-many-files"})
+_NOT_FOLLOWED = _LIMITS | {"missing-file", "outside-project", "too-deep", "not-text"}
 _ORDINARY = frozenset(
     "document abstract center flushleft flushright quote quotation verse minipage tabular tabularx array matrix "
     "pmatrix bmatrix vmatrix cases split aligned gathered thebibliography titlepage tikzpicture tikzcd scope picture "
@@ -216,10 +216,15 @@ def _read_files(mains: Sequence[Path], limit: Path) -> Iterator[tuple[Path, Outl
         file, start = pending.pop()
         outline = read_outline(file, file.name)
         yield file, outline
-        names = {(name, start, file.parent): None for name in (*outline.inputs, *outline.packages)}
+        names = {
+            (name, start, file.parent): None
+            for name in (outline.document_class or "", *outline.inputs, *outline.packages)
+        }
         for key in islice((key for key in names if key not in looked_up), _MAX_NAMES - len(looked_up)):
             looked_up.add(key)
             found = _find(key[0], key[1:], limit)
+            if found is None and key[0] == outline.document_class:
+                found = _find_beside(f"{key[0]}.cls", start, limit)
             if found is not None and found not in seen:
                 seen.add(found)
                 pending.append((found, start))
@@ -229,6 +234,12 @@ def _find(name: str, folders: Sequence[Path], limit: Path) -> Path | None:
     paths = (existing_file(folder, name + ending) for folder in folders for ending in _ENDINGS)
     found = (path for path in paths if path is not None and path.suffix in _READABLE and path.is_relative_to(limit))
     return None if "\\" in name or "#" in name else next(found, None)
+
+
+def _find_beside(name: str, folder: Path, limit: Path) -> Path | None:
+    """The file of this name in the folders beside one that is shared: a class that TEXINPUTS finds."""
+    beside = [Path(one.path) for one in entries_of(folder.parent) if folder != limit and one.is_dir()]
+    return shared_file([path for one in beside if (path := existing_file(one, name)) and path.is_relative_to(limit)])
 
 
 # Main files that are named, by the settings of other tools and by comments.
@@ -498,7 +509,9 @@ class Documents:
         heads = [path for path, outline in self.outlines.items() if outline.has_preamble]
         weights = {path: sum(self.statements[file] for file in self.graph.reached(path)) for path in heads}
         found: tuple[dict[str, str], dict[str, str]] = ({}, {})
-        for path in sorted(heads, key=lambda one: (one.count("/"), -weights[one], one)):
+        # The preamble of an older version or of a copy holds only where there is no other.
+        is_old = {path: path in self._version_of or self._is_copy(path) for path in heads}
+        for path in sorted(heads, key=lambda one: (is_old[one], one.count("/"), -weights[one], one)):
             for best in found[self.outlines[path].has_document :]:
                 for folder in with_parents(posixpath.dirname(path)):
                     best.setdefault(folder, path)
@@ -513,10 +526,16 @@ class Documents:
         files = self.graph.reached(path)
         statements = sum(self.statements[file] for file in files)
         size = sum(self.outlines[file].size for file in files)
-        is_copy = self.outlines[path].is_difference or _is_copy(path)
         marks = frozenset[int]().union(*map(self._marks, files))
         makes_statements = any(self.outlines[file].makes_statements(self._declared) for file in files)
-        return Candidate(path, files, statements, size, marks, makes_statements, is_copy)
+        return Candidate(path, files, statements, size, marks, makes_statements, self._is_copy(path))
+
+    def _is_copy(self, path: str) -> bool:
+        """Whether a file is a backup, a conflicting copy, or the differences of two versions, by its name or text."""
+        stem = PurePosixPath(path).stem.lower()
+        is_numbered = stem.endswith(")") and stem[:-1].rpartition("(")[2].isdecimal()
+        is_named = is_numbered or stem.endswith("~") or not _COPY_WORDS.isdisjoint(_WORD.findall(stem))
+        return is_named or self.outlines[path].is_difference
 
     def _marks(self, path: str) -> frozenset[int]:
         """The beginnings of the statements of a file."""
@@ -586,12 +605,6 @@ def _preferred(group: Sequence[Candidate], named: Collection[str]) -> Candidate:
     return min(close, key=rank)
 
 
-def _is_copy(path: str) -> bool:
-    stem = PurePosixPath(path).stem.lower()
-    is_numbered = stem.endswith(")") and stem[:-1].rpartition("(")[2].isdecimal()
-    return is_numbered or stem.endswith("~") or not _COPY_WORDS.isdisjoint(_WORD.findall(stem))
-
-
 # What is said about what was not read.
 
 
@@ -617,7 +630,9 @@ def nothing_found(
         for name, _ in seen.most_common()
         if not is_ordinary_environment(name) and by_environment_name(name) is None
     ]
-    missing = [one.message for one in not_followed(diagnostics)]
+    # A limit that ended the reading says more than the files which it left out.
+    limits_first = sorted(not_followed(diagnostics), key=lambda one: one.rule not in _LIMITS)
+    missing = [one.message for one in limits_first]
     more = f" and {len(files) - len(mains)} files that they read" if len(files) > len(mains) else ""
     lines = [
         f"{path}: no statements found",

@@ -65,6 +65,7 @@ _LONGEST_TITLE = 400
 _MAX_HEAD = 20_000
 _MAX_WITHOUT_SUFFIX = 200
 _MAX_STYLES = 1_000
+_MAX_BESIDE = 50
 _DIFFERENCE = (b"%DIF PREAMBLE", b"\\providecommand{\\DIFadd}")
 """What latexdiff writes into the preamble."""
 _MARK = 60
@@ -270,6 +271,17 @@ def listed_files(folder: Path, suffixes: tuple[str, ...], max_entries: int = _MA
     """Files with these suffixes, in a folder and below; links to folders are not followed."""
     error = SourceNotFound(f"{folder}: more than {max_entries:,} files here; give the main file")
     return files_below(folder, suffixes, _SKIPPED_FOLDERS, _MAX_LEVELS, most=(max_entries, error), links=True)
+
+
+def shared_file(paths: Sequence[Path]) -> Path | None:
+    """Of files of one name the only one; of several, the only one in a folder without documents: it is for all."""
+    if len(paths) > 1:
+        paths = [path for path in paths if not any(map(_has_document, islice(path.parent.glob("*.tex"), _MAX_BESIDE)))]
+    return paths[0] if len(paths) == 1 else None
+
+
+def _has_document(path: Path) -> bool:
+    return read_outline(path, path.name).has_document
 
 
 class FileGraph:

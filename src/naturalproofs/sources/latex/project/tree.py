@@ -23,6 +23,7 @@ from naturalproofs.sources.latex.project.outline import (
     fitting_paths,
     listed_files,
     natural_order,
+    shared_file,
 )
 from naturalproofs.sources.latex.scan.arguments import COMMAND, read_group, read_groups, read_option
 from naturalproofs.sources.latex.scan.conditionals import may_ask
@@ -232,8 +233,6 @@ def _diagnostics(name: str, problems: Iterable[Problem], positions: Positions | 
 
 MAX_FILES = 5_000
 """Further files of a project are not read, with a diagnostic."""
-MAX_FOLLOWED = 100_000
-"""How many times files may be named in a project; this ends loops inside of loops."""
 _OF_COMMANDS = frozenset({"malformed-key", "malformed-environment"})
 _PASSED = re.compile(r"(?<=\{)\\[a-zA-Z@]++\*?+\s*+\}")
 """A command that is the argument of another one."""
@@ -263,7 +262,6 @@ class Tree(ProjectFolder):
         self._definitions: dict[str, FileEntries] = {}
         self._scanned: dict[str, tuple[Vocabulary, TexFile]] = {}
         self._matches: dict[tuple[str, bool], list[str]] = {}
-        self._followed = 0
 
     def open(self, path: Path) -> TexFile | None:
         """The file of a resolved path, scanned for structure and definitions; None when it cannot be read."""
@@ -334,9 +332,9 @@ class Tree(ProjectFolder):
         found = super()._find(name, folders, endings)
         if isinstance(found, Refused) and found.rule == "missing-file":
             # The only file whose path ends with the name: it is found by settings outside of the files.
-            like = self._names.ending_like(name, endings)
-            only = existing_file(self.root, like[0], self.encoding) if len(like) == 1 else None
-            found = only if only is not None and only.is_relative_to(self.root) else found
+            like = (existing_file(self.root, one, self.encoding) for one in self._names.ending_like(name, endings))
+            only = shared_file([one for one in like if one is not None and one.is_relative_to(self.root)])
+            found = only or found
         if isinstance(found, Path) and found not in self._opened and len(self._opened) >= MAX_FILES:
             return Refused(
                 "too-many-files", f"a project may have {MAX_FILES} files; this one and later ones were not read"
@@ -354,7 +352,6 @@ class Tree(ProjectFolder):
             want: What it names.
             search: Further folders to look in.
         """
-        self._followed += 1
         named = want.name.endswith(TEX_SUFFIXES)
         endings: tuple[str, ...] = (".tex", "")
         if named or want.name.endswith((".sty", ".cls")):
@@ -364,11 +361,6 @@ class Tree(ProjectFolder):
         folders = (want.folder, *search, self.root, self.path(file.path).parent)
         found = self.find(want.name, tuple(dict.fromkeys(folders)), endings)
         return found if isinstance(found, Refused) else self.open(found)
-
-    @property
-    def is_exhausted(self) -> bool:
-        """Whether so many files were named that no more are followed."""
-        return self._followed > MAX_FOLLOWED
 
     def matching(self, name: str, *, in_loop: bool) -> list[str]:
         """The files of the project whose paths fit a name in which some macros are not known.
@@ -424,7 +416,7 @@ def follow_inputs(
         home: The folder of the main file.
         macros: The macros as they are defined at this place.
     """
-    want = None if tree.is_exhausted else read_input(text, token, folder, home, macros)
+    want = read_input(text, token, folder, home, macros)
     if want is None:
         return
     names = [want.name]

@@ -26,6 +26,7 @@ from naturalproofs.sources.latex.read.headings import (
 from naturalproofs.sources.latex.scan.conditionals import CHAPTERS, Facts
 from naturalproofs.sources.latex.scan.scanner import (
     COUNTER_COMMANDS,
+    FIRST_WORD,
     HEADING_FONTS,
     HEADINGS,
     INPUTS,
@@ -185,6 +186,10 @@ def make_dialect(definitions: DocumentDefinitions, settings: Settings, overrides
     headings = {name: heading for name, heading in headings.items() if name not in hidden}
     in_amstex = definitions.document_class == "amsppt"
     proof_commands = {"proof": "endproof", **({"demo": "enddemo"} if in_amstex else {}), **settings.proof_commands}
+    ends = {other: name for name, other in definitions.aliases.items()}
+    for name, other in definitions.aliases.items():
+        if other in proof_commands and name not in proof_commands:
+            proof_commands[name] = ends.get(proof_commands[other], proof_commands[other])
     labels = LABELS.union(settings.labels)
     own = {
         name: as_environments(macro, statements)
@@ -270,11 +275,13 @@ def make_dialect(definitions: DocumentDefinitions, settings: Settings, overrides
             commands=BASE.commands.union(own_words, ITEMS if exercise_lists else ()),
             verbatim_environments=(BASE.verbatim_environments | definitions.verbatim) - comments,
             facts=facts,
+            lines=bool(heading_fonts),
         ),
         own_words=_pattern(
             own_words.union(aliases, settings.labels),
             definitions.verbatim | comments,
             exercise_lists,
+            (FIRST_WORD,) if heading_fonts else (),
         ),
     )
 
@@ -408,9 +415,12 @@ def _with_aliases(known: dict[str, _T], definitions: DocumentDefinitions) -> dic
     return known
 
 
-def _pattern(words: set[str], verbatim: set[str], exercise_lists: Collection[str]) -> re.Pattern[str] | None:
+def _pattern(
+    words: set[str], verbatim: set[str], exercise_lists: Collection[str], more: Collection[str]
+) -> re.Pattern[str] | None:
     new = tuple(sorted(words - BASE.commands - set(SECTIONS)))
-    options = [rf"\\(?:{either(new)})(?![a-zA-Z@])"] if new else []
+    options = [*more]
+    options += [rf"\\(?:{either(new)})(?![a-zA-Z@])"] if new else []
     begun = sorted(verbatim.union(exercise_lists) - {ENUMERATE})
     options.extend(re.escape(f"\\begin{{{name}}}") for name in begun)
     if ENUMERATE in exercise_lists:

@@ -8,6 +8,7 @@ import re
 from collections import ChainMap, Counter
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -40,8 +41,8 @@ MAX_EXPANDED = 20_000_000
 """Total length of all expansions of a document, with 100 characters added for every call."""
 MAX_REFUSED = 2_000
 """How many inputs that are not followed are reported."""
-MAX_INPUTS = 20_000
-"""How many times a document may read a file; reading the same one again counts."""
+MAX_INPUTS = 100_000
+"""How many times a document may name a file: this ends loops inside of loops, and files that name one another."""
 _EXPL3 = re.compile(r"\\(?:tl|clist|seq|str|int|bool|cs|prop|exp|keys|token|use|prg|msg|peek|regex)_[a-z_]++:")
 """Commands of expl3, the programming language of LaTeX."""
 _AT_ONCE = frozenset({"edef", "xdef"})
@@ -80,6 +81,8 @@ class Walker:
         self.depth = 0
         self.is_code = False
         """Whether code is read for what it labels and cites: it is not text."""
+        self.is_repeated = False
+        """Whether a file is read again: what is stated there is known."""
         self._warned: Counter[str] = Counter()
         self._recent: list[tuple[int, int]] = []
         """Where the mentions since the last cut stand, and how many each place has."""
@@ -174,7 +177,7 @@ class Walker:
 
     def add_part(self, kind: Literal["text", "heading", "statement", "proof"], text: str = "", **about: Any) -> None:
         """Add to the text in reading order; text and headings in a statement or a proof are theirs."""
-        if self.holding and kind in ("text", "heading"):
+        if self.is_repeated or (self.holding and kind in ("text", "heading")):
             return
         parts = self.reading.parts
         if kind == "text" and parts and parts[-1].kind == "text":
@@ -223,9 +226,13 @@ class Walker:
 class Inputs:
     r"""Follows ``\input`` and its variants."""
 
-    def __init__(self, walker: Walker, dialect: Dialect, tree: Tree) -> None:
-        """Bind the walk, the language of the document and the files of the project."""
-        self.walker, self.dialect, self.tree = walker, dialect, tree
+    def __init__(
+        self, walker: Walker, dialect: Dialect, tree: Tree, again: Callable[[Callable[[], None]], None]
+    ) -> None:
+        """Bind the walk, the language of the document, the files of the project, and how one is read again."""
+        self.walker, self.dialect, self.tree, self._again = walker, dialect, tree, again
+        self._stated: set[str] = set()
+        """The files in which something is stated."""
         self._count = self._refused = 0
         self._open_paths: list[str] = []
         self._folder = self._home = tree.root
@@ -246,6 +253,12 @@ class Inputs:
     def follow(self, token: Token) -> None:
         """Read the files that a command names: one, or several inside of a loop."""
         walker, tree = self.walker, self.tree
+        self._count += 1
+        if self._count == MAX_INPUTS + 1:
+            message = f"files are named more than {MAX_INPUTS:,} times; the rest was not read"
+            walker.report(token.start, "too-many-inputs", message)
+        if self._count > MAX_INPUTS:
+            return
         file, text = walker.file, walker.file.text
         for want, found, inner in list(follow_inputs(tree, file, text, token, self._folder, self._home, walker.macros)):
             if isinstance(found, Refused):
@@ -260,7 +273,10 @@ class Inputs:
         if has_preamble:
             walker.set_preamble(True)
         self._open_paths.append(found.path)
-        walker.read_inside(self.scanned(found), start, end)
+        count, read = len(walker.reading.statements), partial(walker.read_inside, self.scanned(found), start, end)
+        self._again(read) if found.path in self._stated else read()
+        if len(walker.reading.statements) > count:
+            self._stated.add(found.path)
         self._open_paths.pop()
         self._folder = folder
         if has_preamble:
@@ -279,17 +295,13 @@ class Inputs:
             self.walker.report(token.start, refused.rule, message, about=name)
 
     def _may_enter(self, token: Token, found: TexFile) -> bool:
-        self._count += 1
         if found.path in self._open_paths:
             self.walker.report(token.start, "recursive-input", f"{found.path} includes itself; it is read once")
         elif self.walker.depth >= MAX_DEPTH:
             message = f"{found.path} is included {MAX_DEPTH} files deep and was not read"
-            self.walker.report(token.start, "too-deep", message)
-        elif self._count == MAX_INPUTS + 1:
-            message = f"files are included more than {MAX_INPUTS} times; the rest was not read"
-            self.walker.report(token.start, "too-many-inputs", message)
+            self.walker.warn(token.start, "too-deep", message)
         else:
-            return self._count <= MAX_INPUTS
+            return True
         return False
 
 

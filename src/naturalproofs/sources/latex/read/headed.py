@@ -30,8 +30,8 @@ from naturalproofs.sources.reading.kinds import NOT_ENVIRONMENTS
 _MOST_PARAGRAPHS = 20
 _GOES_ON = re.compile(r"\s*+(?:[a-z]|(?:Then|Alors|Dann|Entonces|Allora|Então|Тогда)(?!\w)|\((?:[a-z]|[ivx]++|\d)\)\s)")
 """A paragraph that goes on with the sentence before it, or lists another case."""
-_LINE_IN_FONT = re.compile(r"\n[ \t]*+(?=\\[a-zA-Z]|\{\s*+\\)")
-"""A line that begins with a command or a font, as a heading does."""
+_LINE = re.compile(r"\n[ \t]*+(?=\\[a-zA-Z]|\{\s*+\\|[^\W_a-z])")
+"""A line that may begin with a heading: with a command, a font, a number or a capital."""
 _MARK = re.compile(
     r"%[^\n]*+|\\(?:(?P<begin>begin)|(?P<end>end))\s*+\{[^{}\n]*+\}|\\(?P<stop>(?:sub){0,2}section|chapter|part)(?![a-zA-Z@])"
     r"|\\.|(?P<open>\{)|(?P<close>\})"
@@ -139,12 +139,12 @@ def _end_of_statement(text: str, at: int) -> int:
 def _next_heading(text: str, at: int, stop: int) -> int:
     """Where a line begins with the heading of a proof or of another statement; -1 if none does."""
     depth, done = 0, at
-    for line in _LINE_IN_FONT.finditer(text, at, stop):
+    for line in _LINE.finditer(text, at, stop):
         depth += text.count("\\begin{", done, line.start()) - text.count("\\end{", done, line.start())
         done = line.start()
         if depth > 0:
             continue
-        heading = read_heading(text, line.end())
+        heading = read_heading(text, line.start() + 1, plain=True)
         found = statement_heading(heading)
         is_statement = found is not None and found.is_marked and found.sense.family not in NOT_ENVIRONMENTS
         if is_statement or (heading is not None and is_proof_heading(heading.plain)):

@@ -181,7 +181,7 @@ _NESTED = 3
 _FULL_WIDTH = str.maketrans("：（）．【】", ":(). \u00a0")
 _REST = re.compile(
     r"(?:\s*+(?P<number>\d++(?:\.\d++)*+)(?=\s*+[.:(]))?+"
-    r"(?:\s*+\(?+(?:[Pp]roof\s++)?+(?P<of>of\s++(?:[A-Z][^\W\d_]*+[~\s]++)?+"
+    r"(?:\s*+\(?+(?:[Pp]roof\s++)?+(?P<of>(?:of\s++|(?=[^\x00-\x7f]))(?:[^\W\d_a-z][^\W\d_]*+[~\s]++)?+"
     r"(?:\\[a-zA-Z]*+(?<=[rR]ef)\s*+\{[^{}]*+\}|\d++(?:\.\d++)*+))(?:\)|(?=\s*+[.:])))?+"
     r"(?:\s*+[(\[](?P<name>(?=[^()\[\]\n]{0,200}?[^\W\d_]{4})[^()\[\]\n]{1,200}+)[)\]])?+(?P<stop>\s*+[.:：]++)?+"
 )
@@ -207,10 +207,26 @@ class Heading(NamedTuple):
     """The command of a section or paragraph whose title it is."""
 
 
-def read_heading(text: str, at: int) -> Heading | None:
-    r"""The heading that begins here, after space: ``{\bf Proof.}``, ``\textbf{Theorem 3} (Rolle).``."""
+_LINE_WORD = re.compile(r"(?:\d++(?:\.\d++)*+\.?+[ ~]++)?+[^\W\d_a-z][^\W\d_]*+(?:-во)?+")
+_NEW_PARAGRAPH = re.compile(
+    r"(?:\A|\n[ \t]*+|\\(?:maketitle|par|newpage|(?:small|med|big)skip|\\)[ \t]*+"
+    r"|\\(?:begin|end|label|title|chapter|(?:sub){0,2}section)\*?+\{[^{}]*+\}[ \t]*+)\n\s*+\Z"
+)
+"""What stands before a line with which something new begins."""
+
+
+def read_heading(text: str, at: int, *, plain: bool = False) -> Heading | None:
+    r"""The heading that begins here, after space: ``{\bf Proof.}``, ``\textbf{Theorem 3} (Rolle).``.
+
+    Args:
+        text: The text of the file.
+        at: Where the line begins.
+        plain: Whether a paragraph may begin with a heading without a font: ``Theorem 3. Let``.
+    """
     space = _BEFORE.match(text, at, at + LONGEST_HEADING)
     font = _FONT.match(text, space.end()) if space else None
+    if space and not font and plain:
+        return _read_plain(text, at, space.end())
     group = read_group(text, font.end()) if font else None
     if font is None or group is None or len(group.text) > LONGEST_HEADING:
         return None
@@ -233,10 +249,24 @@ def read_heading(text: str, at: int) -> Heading | None:
     )
 
 
+def _read_plain(text: str, at: int, begin: int) -> Heading | None:
+    """A heading without a font: a word, what may follow it, and a stop, where a paragraph begins."""
+    word = _LINE_WORD.match(text, begin)
+    rest = _REST.match(text, word.end()) if word else None
+    if word is None or rest is None or not rest["stop"] or not text[rest.end() : rest.end() + 1].isspace():
+        return None
+    if at and not _NEW_PARAGRAPH.search(text, max(0, at - LONGEST_HEADING), at):
+        return None
+    number, of, name = (rest[part] or "" for part in ("number", "of", "name"))
+    end = _SKIPPED.match(text, rest.end())
+    source = f"{word.group()} {of}" if of else word.group()
+    return Heading(source, word.group(), begin, word.end(), end.end() if end else rest.end(), number, name, True)
+
+
 def heading_of_line(text: str, token: Token) -> Heading | None:
-    """The heading that begins the line of a token and has this token in its font."""
-    found = read_heading(text, _start_of_line(text, token.start))
-    return found if found and found.begin <= token.start < found.font_end else None
+    """The heading that begins the line of a token and has this token in its font, or as its first word."""
+    found = read_heading(text, _start_of_line(text, token.start), plain=True)
+    return found if found and found.begin < token.end and token.start < found.font_end else None
 
 
 def _start_of_line(text: str, offset: int) -> int:

@@ -6,7 +6,7 @@ One `Reader` reads a document in its dialect. Tables say what each kind of token
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import cast
 
@@ -294,7 +294,7 @@ class Reader:
         self.labels = Labels(self.frames, self.proofs, self.numbering, self.expansions, scope)
         self.formats = LocalFormats(self.walker, self.numbering)
         self.headed = WrittenHeadings(self.frames, self.proofs, self.expansions, self.numbering, self._add_statement)
-        self.inputs = Inputs(self.walker, dialect, tree) if tree is not None else None
+        self.inputs = Inputs(self.walker, dialect, tree, self._read_again) if tree is not None else None
         self.chapter = self.section = ""
         self.restatable: dict[str, StatementBuilder] = {}
         """Statements that a command prints again, by this command."""
@@ -319,7 +319,7 @@ class Reader:
             "endinput": self._stop,
             **dict.fromkeys(END_MARKS, self.proofs.end_mark),
             **dict.fromkeys(dialect.metadata, self.metadata.read),
-            HEADING_IN_LINE: self.proofs.open_by_heading,
+            HEADING_IN_LINE: self.headed.in_line if dialect.heading_fonts else self.proofs.open_by_heading,
             "appendix": self._appendix,
         }
         self.commands: Mapping[str, Handler] = {
@@ -380,6 +380,21 @@ class Reader:
                 statements[0].number = ""
         self.walker.join_text()
         self._add_orphans()
+
+    def _read_again(self, read: Callable[[], None]) -> None:
+        """Read a file for another time: it counts and defines, and a proof after it is that of what it states."""
+        reading, frames = self.reading, self.frames
+        outer, self.walker.is_repeated = self.walker.is_repeated, True
+        lists = (reading.statements, reading.anchors, reading.orphans, reading.diagnostics)
+        lengths = list(map(len, lists))
+        read()
+        known = {one.origin: one for one in reading.statements[: lengths[0]]}
+        again = {id(one): known.get(one.origin) for one in reading.statements[lengths[0] :]}
+        frames.last = again.get(id(frames.last), frames.last)
+        frames.recent = again.get(id(frames.recent), frames.recent)
+        for found, length in zip(lists, lengths, strict=True):
+            del found[length:]
+        self.walker.is_repeated = outer
 
     def _add_orphans(self) -> None:
         """Proofs that belong to no statement are text of the document."""

@@ -103,6 +103,8 @@ class Vocabulary:
     """Report braces."""
     proof_headings: bool = False
     r"""Report headings within a line that begin with a word for "proof", such as ``{\bf Proof.}``."""
+    lines: bool = False
+    """Report the first word of each line, which may be a heading without a font."""
 
     @cached_property
     def actions(self) -> Mapping[str, Action]:
@@ -121,7 +123,7 @@ class Vocabulary:
     @cached_property
     def pattern(self) -> re.Pattern[str]:
         """Where the scanner stops."""
-        return _compile(tuple(sorted(self.actions)), self.mathematics, self.groups, self.proof_headings)
+        return _compile(tuple(sorted(self.actions)), self.mathematics, self.groups, self.proof_headings, self.lines)
 
 
 STRUCTURE = Vocabulary()
@@ -155,12 +157,23 @@ PROOF_HEADING = re.compile(rf"\\(?:{_PROOF_IN_FONT}|{_PROOF_AFTER_SWITCH})")
 """The font with which the heading of a proof begins."""
 
 
+FIRST_WORD = (
+    r"(?m:^)[ \t]*+(?:\\(?:noindent|indent|par|(?:small|med|big)skip)(?![a-zA-Z@])\s*+)*+"
+    r"(?:\d++(?:\.\d++)*+\.?+[ ~]++)?+[^\W\d_a-z][^\W\d_]*+"
+)
+"""The first word of a line, a capital where there are capitals, and a number before it."""
+
+
 @lru_cache(maxsize=64)
-def _compile(names: tuple[str, ...], mathematics: bool, groups: bool, proof_headings: bool) -> re.Pattern[str]:
+def _compile(
+    names: tuple[str, ...], mathematics: bool, groups: bool, proof_headings: bool, lines: bool
+) -> re.Pattern[str]:
     after_backslash = [rf"(?P<command>{either(names)})(?![a-zA-Z@])"]
     singles = [r"(?P<comment>%[^\n]*+\n?+)"]
     if proof_headings:
         after_backslash.append(rf"(?P<heading>{_PROOF_IN_FONT}|{_PROOF_AFTER_SWITCH})")
+    if lines:
+        singles.append(rf"(?P<line>{FIRST_WORD})")
     # An escape hides the character that follows it; only characters that would start a token are worth a stop.
     escaped = r"\\%"
     if mathematics:
@@ -325,7 +338,7 @@ class _Scanner:
             return None
         if group == "comment":
             return Token(TokenKind.COMMENT, start, end)
-        if group == "heading":
+        if group in ("heading", "line"):
             return Token(TokenKind.COMMAND, start, end, HEADING_IN_LINE)
         if group == "brace":
             return Token(TokenKind.OPEN if self.text[start] == "{" else TokenKind.CLOSE, start, end)
