@@ -33,8 +33,7 @@ from naturalproofs.records import (
     Statement,
     TextPart,
 )
-from naturalproofs.sources.latex import LATEX, main_of, tex_files
-from naturalproofs.sources.latex import count_statements as latex_statements
+from naturalproofs.sources.latex import LATEX, choice, tex_files
 from naturalproofs.sources.reading.kinds import Role, by_environment_name
 from naturalproofs.sources.reading.text_files import Positions, decode, read_bytes
 from naturalproofs.sources.registry import SourceInfo
@@ -434,7 +433,7 @@ def count_statements(path: Path) -> dict[str, int]:
     files = lean_files(path) if path.is_dir() else [path] if path.suffix == SUFFIX else []
     root = path if path.is_dir() else path.parent
     found = {file.relative_to(root).as_posix(): len(_parse(root, file).nodes) for file in files}
-    return found | latex_statements(path) if any(found.values()) else {}
+    return found | choice.count_statements(path) if any(found.values()) else {}
 
 
 def _parse(root: Path, file: Path) -> _Module:
@@ -542,7 +541,7 @@ class _Reading:
             main = f"{_MADE}/main.tex"
             self.texts[main] = f"\\documentclass{{report}}{_THEOREMS}\\begin{{document}}\\end{{document}}"
             return main
-        main = main_of(self.root / path_of(written), self.root) or written
+        main = choice.main_of(self.root / path_of(written), self.root) or written
         web = PurePosixPath(main).with_name("web.tex").as_posix()
         return web if web in self.tex else main
 

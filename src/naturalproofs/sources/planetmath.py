@@ -36,8 +36,7 @@ from naturalproofs.records import (
     Statement,
     TextPart,
 )
-from naturalproofs.sources.latex import LATEX, find_citations, plain_title, read_group, tex_files
-from naturalproofs.sources.latex import count_statements as latex_statements
+from naturalproofs.sources.latex import LATEX, choice, find_citations, plain_title, read_group, tex_files
 from naturalproofs.sources.reading.kinds import by_word
 from naturalproofs.sources.reading.text_files import decode, read_bytes
 from naturalproofs.sources.registry import SourceInfo
@@ -154,7 +153,7 @@ def count_statements(path: Path) -> dict[str, int]:
     if first is None or not _is_article(first):
         return {}
     folder = path if path.is_dir() else path.parent
-    found = latex_statements(path)
+    found = choice.count_statements(path)
     return {file: count + 1 for file, count in found.items() if _is_article(folder / file)}
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import import_module
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, cast
 
@@ -64,7 +65,7 @@ SOURCES: dict[str, str] = {
 OUTLINES: dict[str, str] = {
     "lean": "naturalproofs.sources.lean:count_statements",
     "planetmath": "naturalproofs.sources.planetmath:count_statements",
-    "latex": "naturalproofs.sources.latex:count_statements",
+    "latex": "naturalproofs.sources.latex:choice.count_statements",
     "pretext": "naturalproofs.sources.pretext.pretext:count_statements",
     "markdown": "naturalproofs.sources.markdown.markdown:count_statements",
 }
@@ -83,7 +84,7 @@ def outlines(path: Path) -> dict[str, Mapping[str, int]]:
     found = {}
     for name, function in OUTLINES.items():
         module, attribute = function.split(":")
-        if counts := getattr(import_module(module), attribute)(path):
+        if counts := attrgetter(attribute)(import_module(module))(path):
             found[name] = counts
     return found
 

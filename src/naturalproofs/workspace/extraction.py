@@ -10,7 +10,7 @@ from naturalproofs.corpus.load import source_text
 from naturalproofs.errors import SourceNotFound
 from naturalproofs.io.listing import TEX_SUFFIXES, path_of
 from naturalproofs.records import Origin
-from naturalproofs.sources.latex import find_keys, is_ordinary_environment, keyed_macros, not_followed
+from naturalproofs.sources.latex import KeySyntax, choice
 from naturalproofs.workspace.open_corpus import OpenCorpus
 
 _BEGIN = re.compile(r"^[^%\n]*?\\begin\s*\{([^{}\n]*)\}")
@@ -56,13 +56,13 @@ def audit_extraction(opened: OpenCorpus) -> Extraction:
     seen: Counter[str] = Counter()
     commands: Counter[str] = Counter()
     labels = {one.label for one in corpus.statements} | set(opened.anchors or {})
-    macros = keyed_macros(opened.macros)
+    syntax = KeySyntax.of(opened.macros)
     for path, text in texts.items():
         if not path.endswith(TEX_SUFFIXES):
             continue
         visible = without_comments(text)
         seen.update(_ANY_BEGIN.findall(visible))
-        followed = {one.start for one in find_keys(text, guess=True, macros=macros)}
+        followed = {one.start for one in syntax.find(text)}
         for match in _CALL.finditer(visible):
             keys = {key.strip() for key in match[2].split(",")}
             if min(map(len, keys)) < _SHORTEST_KEY or _NOT_REFERENCES.fullmatch(match[1]):
@@ -80,11 +80,11 @@ def audit_extraction(opened: OpenCorpus) -> Extraction:
         environments=tuple(
             (name, count)
             for name, count in seen.most_common()
-            if name not in understood and not is_ordinary_environment(name)
+            if name not in understood and not choice.is_ordinary_environment(name)
         ),
         commands=tuple(commands.most_common()),
         keys=tuple(Counter(one.target for one in opened.unresolved if one.reason == "undefined").most_common()),
-        inputs=tuple(f"{one.path}:{one.line}: {one.message}" for one in not_followed(opened.diagnostics)),
+        inputs=tuple(f"{one.path}:{one.line}: {one.message}" for one in choice.not_followed(opened.diagnostics)),
     )
 
 

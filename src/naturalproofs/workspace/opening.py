@@ -128,12 +128,12 @@ def project_of(path: Path) -> Path:
     if not path.is_file():
         return path
     own = format_of(path)
-    return own.project_of(path) if own is not None else latex.project_of(path, _CachedReadings())
+    return own.project_of(path) if own is not None else latex.choice.project_of(path, _CachedReadings())
 
 
 def lacks_main(path: Path) -> bool:
     """Whether a file is only a part of a LaTeX document: what `project_of` gives when no main file includes it."""
-    return path.is_file() and format_of(path) is None and latex.is_part(path)
+    return path.is_file() and format_of(path) is None and latex.choice.is_part(path)
 
 
 class _CachedReadings:

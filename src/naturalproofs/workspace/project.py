@@ -23,16 +23,7 @@ from naturalproofs.io.listing import name_of, path_of, resolved, shown_folder
 from naturalproofs.io.memory import Recomputed, collector_paused
 from naturalproofs.progress import Progress, silent
 from naturalproofs.records import InputFile, Statement
-from naturalproofs.sources.latex import (
-    CHOICE_FILES,
-    LATEX,
-    CachedDocument,
-    Macro,
-    Tree,
-    macros_of,
-    printed_numbers,
-    tex_files,
-)
+from naturalproofs.sources.latex import LATEX, CachedDocument, Macro, Tree, choice, macros_of, tex_files
 from naturalproofs.sources.reading.project_folder import CachedLookup
 from naturalproofs.sources.reading.settings import FILE
 from naturalproofs.sources.registry import detect_source, source
@@ -152,7 +143,7 @@ def _folder(path: Path) -> Path:
 
 def _settings(path: Path, tree: Tree) -> str:
     folder = _folder(path)
-    names = (FILE, *CHOICE_FILES) if path.is_dir() else (FILE,)
+    names = (FILE, *choice.CHOICE_FILES) if path.is_dir() else (FILE,)
     found = [tree.digest(folder / name) for name in names]
     return sha256_bytes(repr(found).encode()) if any(found) else ""
 
@@ -177,7 +168,7 @@ def _listed(path: Path, tree: Tree, source: str) -> tuple[str, ...]:
 
 
 def _numbers(tree: Tree, mains: dict[str, tuple[str, ...]]) -> str:
-    found = [sorted(printed_numbers(tree, tree.path(main), files).items()) for main, files in mains.items()]
+    found = [sorted(tree.printed_numbers(tree.path(main), files).items()) for main, files in mains.items()]
     return sha256_bytes(repr(found).encode("utf-8", "replace")) if any(found) else ""
 
 

@@ -19,7 +19,7 @@ from naturalproofs.ranking.hybrid.prepared import PreparedTexts, open_prepared, 
 from naturalproofs.ranking.hybrid.trees import Booster, Boosters
 from naturalproofs.ranking.term_vectors import Floats, best, row_terms
 from naturalproofs.records import KINDS, Passage, StatementId
-from naturalproofs.sources.latex import DIAGRAMS, plain_unicode
+from naturalproofs.sources.latex import plain_unicode, symbols
 from naturalproofs.tokens import FORMULA, STOP_WORDS, function_words, language_of, singular
 
 # Why a candidate is suggested, in words: from the feature groups that contributed most to its score.
@@ -51,7 +51,7 @@ _JOINED = re.compile(
 SYMBOLS = {r"\sqrt": "√", r"\int": "∫", r"\abs": "|·|", r"\norm": "‖·‖", r"\P": "P", r"\S": "S", r"\AA": "AA"}
 """Shown in place of what LaTeX means by them; authors give the symbols of text other meanings in formulas."""
 _ONE_VOTER = "cited by the most similar proof"
-_DIAGRAM = re.compile(rf"\\begin\{{({'|'.join(sorted(map(re.escape, DIAGRAMS)))})\}}")
+_DIAGRAM = re.compile(rf"\\begin\{{({'|'.join(sorted(map(re.escape, symbols.DIAGRAMS)))})\}}")
 _PHRASE = re.compile(r"\\[a-zA-Z]++|([^\W_]++)")
 _OPTIONS = re.compile(r"\\[a-zA-Z]++\*?\s*+\[[^\[\]]*+\]")
 _VERBAL = re.compile(r"\\(?:text[a-z]*|mbox)\{?[A-Za-z]*\}?|[a-z]{3,}")

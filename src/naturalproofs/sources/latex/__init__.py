@@ -28,21 +28,24 @@ _NAMES = {
     "macros.macro": "Macro",
     "macros.packages": "without_list_settings written_letters",
     "macros.table": "macros_of",
-    "project.choice": "CHOICE_FILES count_statements is_ordinary_environment is_part main_of not_followed project_of",
+    "project.choice": "",
     "project.outline": "tex_files",
-    "project.project": "LATEX CachedDocument Project labels_of printed_numbers read_file",
+    "project.project": "LATEX CachedDocument Project labels_of read_file",
     "project.tree": "Tree",
-    "read.citations": "Key KeySyntax TextReferences find_citations find_keys keyed_macros typeset without_keys",
+    "read.citations": "Key KeySyntax TextReferences find_citations typeset without_keys",
     "read.dialect": "Dialect",
     "read.numbering": "with_numbers",
+    "read.works": "",
     "scan.arguments": "plain_title read_group read_option",
     "scan.conditionals": "find_conditionals",
     "scan.scanner": "CITING REFERENCES Token TokenKind tokenize",
-    "scan.symbols": "DIAGRAMS LETTERS OPERATORS",
+    "scan.symbols": "",
 }
-"""The public names of each module, which is imported when one of them is first used; the stub file declares them."""
-_MODULES = {name: module for module, names in _NAMES.items() for name in names.split()} | {"works": "read.works"}
-"""Where each name is; `works` is a module itself: citations of other works, and their entries."""
+"""The public names of each module, which is imported when one of them is first used; the stub file declares them.
+
+A module without names is one itself: `choice` of documents, `works` that are cited, and `symbols`.
+"""
+_MODULES = {name: module for module, names in _NAMES.items() for name in names.split() or [module.partition(".")[2]]}
 __all__ = sorted(_MODULES)  # noqa: PLE0605
 
 
@@ -51,6 +54,6 @@ def __getattr__(name: str) -> object:
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     module = import_module(f"{__name__}.{_MODULES[name]}")
-    found = module if name == "works" else getattr(module, name)
+    found = getattr(module, name) if _NAMES[_MODULES[name]] else module
     globals()[name] = found
     return found

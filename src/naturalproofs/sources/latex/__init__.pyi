@@ -10,22 +10,13 @@ from naturalproofs.sources.latex.display import (
 from naturalproofs.sources.latex.macros.macro import Macro
 from naturalproofs.sources.latex.macros.packages import without_list_settings, written_letters
 from naturalproofs.sources.latex.macros.table import macros_of
-from naturalproofs.sources.latex.project.choice import (
-    CHOICE_FILES,
-    count_statements,
-    is_ordinary_environment,
-    is_part,
-    main_of,
-    not_followed,
-    project_of,
-)
+from naturalproofs.sources.latex.project import choice
 from naturalproofs.sources.latex.project.outline import tex_files
 from naturalproofs.sources.latex.project.project import (
     LATEX,
     CachedDocument,
     Project,
     labels_of,
-    printed_numbers,
     read_file,
 )
 from naturalproofs.sources.latex.project.tree import Tree
@@ -35,25 +26,19 @@ from naturalproofs.sources.latex.read.citations import (
     KeySyntax,
     TextReferences,
     find_citations,
-    find_keys,
-    keyed_macros,
     typeset,
     without_keys,
 )
 from naturalproofs.sources.latex.read.dialect import Dialect
 from naturalproofs.sources.latex.read.numbering import with_numbers
+from naturalproofs.sources.latex.scan import symbols
 from naturalproofs.sources.latex.scan.arguments import plain_title, read_group, read_option
 from naturalproofs.sources.latex.scan.conditionals import find_conditionals
 from naturalproofs.sources.latex.scan.scanner import CITING, REFERENCES, Token, TokenKind, tokenize
-from naturalproofs.sources.latex.scan.symbols import DIAGRAMS, LETTERS, OPERATORS
 
 __all__ = [
-    "CHOICE_FILES",
     "CITING",
-    "DIAGRAMS",
     "LATEX",
-    "LETTERS",
-    "OPERATORS",
     "REFERENCES",
     "CachedDocument",
     "Dialect",
@@ -69,26 +54,19 @@ __all__ = [
     "Token",
     "TokenKind",
     "Tree",
-    "count_statements",
+    "choice",
     "find_citations",
     "find_conditionals",
-    "find_keys",
-    "is_ordinary_environment",
-    "is_part",
     "is_text_environment",
-    "keyed_macros",
     "labels_of",
     "macros_of",
-    "main_of",
-    "not_followed",
     "plain_text",
     "plain_title",
     "plain_unicode",
-    "printed_numbers",
-    "project_of",
     "read_file",
     "read_group",
     "read_option",
+    "symbols",
     "tex_files",
     "tokenize",
     "typeset",

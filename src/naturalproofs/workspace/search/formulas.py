@@ -11,7 +11,8 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
-from naturalproofs.sources.latex import LETTERS, OPERATORS, Macro
+from naturalproofs.sources.latex import Macro
+from naturalproofs.sources.latex import symbols as latex_symbols
 
 LONGEST = 4000
 """Characters of a formula that are read, and of what its macros expand to."""
@@ -69,7 +70,9 @@ _SAME: Mapping[str, str] = {
     "*": r"\cdot", "⋅": r"\cdot", "·": r"\cdot", "−": "-", "ℤ": "Z", "ℝ": "R", "ℚ": "Q", "ℕ": "N", "ℂ": "C",
     "′": "'", "’": "'", "…": r"\dots", "∥": "‖",
 }  # fmt: skip
-_BY_LOOK = {look: f"\\{name}" for table in (OPERATORS, LETTERS) for name, look in reversed(list(table.items()))}
+_BY_LOOK = {
+    look: f"\\{name}" for table in (latex_symbols.OPERATORS, latex_symbols.LETTERS) for name, look in reversed(list(table.items()))
+}
 WRITTEN = {
     **{look: _SAME.get(name, name) for look, name in _BY_LOOK.items() if len(look) == 1},
     **{"∑": r"\sum", "∏": r"\prod", "∫": r"\int", "⋃": r"\bigcup", "⋂": r"\bigcap"},
@@ -221,7 +224,7 @@ def _shape(symbol: str) -> str:
 @lru_cache(maxsize=1 << 14)
 def is_letter(symbol: str) -> bool:
     """Whether a symbol is a Latin or Greek letter."""
-    look = LETTERS.get(symbol[1:], "") if symbol[:1] == "\\" else symbol
+    look = latex_symbols.LETTERS.get(symbol[1:], "") if symbol[:1] == "\\" else symbol
     return len(look) == 1 and look.isalpha()
 
 

@@ -29,7 +29,7 @@ from naturalproofs.sources.latex.read.dialect import Dialect, make_dialect
 from naturalproofs.sources.latex.read.discovery import Discovery, DocumentDefinitions
 from naturalproofs.sources.latex.read.numbering import Numbering
 from naturalproofs.sources.latex.read.reader import Reader
-from naturalproofs.sources.latex.scan.arguments import plain_title, read_group, read_groups, read_option
+from naturalproofs.sources.latex.scan.arguments import plain_title, read_group, read_option
 from naturalproofs.sources.latex.scan.conditionals import Facts, decided
 from naturalproofs.sources.reading.builders import (
     MAX_HELD,
@@ -226,9 +226,6 @@ def _without_owner(proof: ProofBuilder, spill: Spill) -> ProofBuilder:
     return replace(proof, pieces=[held.text], mentions=held.mentions, entry=-1, owner=None)
 
 
-_NEW_LABEL = re.compile(r"\\newlabel\s*(?=\{)|\\@input\s*\{([^{}]*)\}")
-_AUX_MARKUP = re.compile(r"\\[a-zA-Z@]+\s*|[{}$\s]")
-_MAX_AUX_FILES = 1_000
 _MAX_PREAMBLE_FILES = 200
 _PREAMBLE_ENDINGS = ("", ".tex", *STYLES)
 _TITLE = re.compile(r"^[^%\n]*?\\title(?![a-zA-Z])", re.MULTILINE)
@@ -351,43 +348,6 @@ def labels_of(tree: Tree, path: str | None) -> frozenset[str]:
     discovery = Discovery(tree)
     discovery.run(file)
     return frozenset(label.key for one in discovery.files() for label in find_labels(one.text))
-
-
-def printed_numbers(tree: Tree, main: Path, files: Iterable[str]) -> dict[str, str]:
-    """Numbers by label from the ``.aux`` file beside the main file; none if a file of the document is newer."""
-    start = tree.find(name_of(main.with_suffix(".aux").name), (main.parent,), ("",))
-    if isinstance(start, Refused) or not _is_newer(tree, start, files):
-        return {}
-    numbers: dict[str, str] = {}
-    pending, seen = [start], {start}
-    while pending and len(seen) < _MAX_AUX_FILES:
-        text = (read_bytes(pending.pop()) or b"").decode("utf-8", "replace")
-        for match in _NEW_LABEL.finditer(text):
-            if match[1] is None:
-                numbers.update(_number(text, match.end()))
-                continue
-            path = tree.find(match[1], (start.parent,), ("",))
-            if not isinstance(path, Refused) and path not in seen and path.suffix == ".aux":
-                seen.add(path)
-                pending.append(path)
-    return numbers
-
-
-def _is_newer(tree: Tree, aux: Path, files: Iterable[str]) -> bool:
-    try:
-        made = aux.stat().st_mtime
-        return all(tree.path(file).stat().st_mtime <= made for file in files)
-    except OSError:
-        return False
-
-
-def _number(text: str, at: int) -> dict[str, str]:
-    """The label and the number in the groups after a command."""
-    groups = read_groups(text, at, 2)
-    number = read_group(groups[1].text, 0) if len(groups) == 2 else None
-    if number is None or groups[0].text.endswith("@cref"):
-        return {}
-    return {groups[0].text: _AUX_MARKUP.sub("", number.text)}
 
 
 INFO = SourceInfo(name="latex", title="A LaTeX project", authors="", licence="", url="", archives=True)
@@ -530,7 +490,7 @@ class _DocumentReader:
             self.reading.spill.add([*own.statements, *own.proofs()])
         else:
             own, files = self._read(document, document.source)
-        numbers = printed_numbers(self.tree, self.tree.path(document.path), [file.path for file in files])
+        numbers = self.tree.printed_numbers(self.tree.path(document.path), [file.path for file in files])
         for statement in own.statements if numbers else ():
             if statement.labels and statement.labels[0] in numbers:
                 statement.number = numbers[statement.labels[0]]

@@ -38,7 +38,7 @@ from naturalproofs.sources.latex.scan.scanner import (
     scan,
 )
 from naturalproofs.sources.reading.project_folder import ProjectFolder, Refused, existing_file
-from naturalproofs.sources.reading.text_files import Positions, Problem, decode, read_limited
+from naturalproofs.sources.reading.text_files import Positions, Problem, decode, read_bytes, read_limited
 
 INPUT_PATH = "input@path"
 """The macro that lists folders where inputs are looked up."""
@@ -238,6 +238,9 @@ _PASSED = re.compile(r"(?<=\{)\\[a-zA-Z@]++\*?+\s*+\}")
 """A command that is the argument of another one."""
 _STYLE = re.compile(r"\\newtheoremstyle\*?+")
 _STYLE_ARGUMENTS = 9
+_NEW_LABEL = re.compile(r"\\newlabel\s*(?=\{)|\\@input\s*\{([^{}]*)\}")
+_AUX_MARKUP = re.compile(r"\\[a-zA-Z@]+\s*|[{}$\s]")
+_MAX_AUX_FILES = 1_000
 _MAX_MATCHES = 500
 _MAX_LISTED = 20_000
 """In a folder with more entries, files are not searched by name alone."""
@@ -390,6 +393,41 @@ class Tree(ProjectFolder):
         """Where files that a file names are looked up first."""
         own = command in ("subfile", "subfileinclude", "includestandalone") or want.is_optional
         return self.path(found.path).parent if own else want.folder
+
+    def printed_numbers(self, main: Path, files: Iterable[str]) -> dict[str, str]:
+        """Numbers by label from the ``.aux`` file beside the main file; none if a file of the document is newer."""
+        start = self.find(name_of(main.with_suffix(".aux").name), (main.parent,), ("",))
+        if isinstance(start, Refused) or not self._is_newer(start, files):
+            return {}
+        numbers: dict[str, str] = {}
+        pending, seen = [start], {start}
+        while pending and len(seen) < _MAX_AUX_FILES:
+            text = (read_bytes(pending.pop()) or b"").decode("utf-8", "replace")
+            for match in _NEW_LABEL.finditer(text):
+                if match[1] is None:
+                    numbers.update(_number(text, match.end()))
+                    continue
+                path = self.find(match[1], (start.parent,), ("",))
+                if not isinstance(path, Refused) and path not in seen and path.suffix == ".aux":
+                    seen.add(path)
+                    pending.append(path)
+        return numbers
+
+    def _is_newer(self, aux: Path, files: Iterable[str]) -> bool:
+        try:
+            made = aux.stat().st_mtime
+            return all(self.path(file).stat().st_mtime <= made for file in files)
+        except OSError:
+            return False
+
+
+def _number(text: str, at: int) -> dict[str, str]:
+    """The label and the number in the groups after a command."""
+    groups = read_groups(text, at, 2)
+    number = read_group(groups[1].text, 0) if len(groups) == 2 else None
+    if number is None or groups[0].text.endswith("@cref"):
+        return {}
+    return {groups[0].text: _AUX_MARKUP.sub("", number.text)}
 
 
 def _code(file: TexFile) -> Iterator[tuple[int, int]]:

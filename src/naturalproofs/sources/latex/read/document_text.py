@@ -81,8 +81,6 @@ class Walker:
         self.depth = 0
         self.is_code = False
         """Whether code is read for what it labels and cites: it is not text."""
-        self.is_repeated = False
-        """Whether a file is read again: what is stated there is known."""
         self._warned: Counter[str] = Counter()
         self._recent: list[tuple[int, int]] = []
         """Where the mentions since the last cut stand, and how many each place has."""
@@ -177,7 +175,7 @@ class Walker:
 
     def add_part(self, kind: Literal["text", "heading", "statement", "proof"], text: str = "", **about: Any) -> None:
         """Add to the text in reading order; text and headings in a statement or a proof are theirs."""
-        if self.is_repeated or (self.holding and kind in ("text", "heading")):
+        if self.holding and kind in ("text", "heading"):
             return
         parts = self.reading.parts
         if kind == "text" and parts and parts[-1].kind == "text":
@@ -194,6 +192,21 @@ class Walker:
             text = "".join(self._pieces) if parts[-1].kind == "text" else parts[-1].text
             parts[-1] = replace(parts[-1], text=text, equations=tuple(self.numbers))
         self._pieces, self.numbers = self._pieces[:1], []
+
+    def state(self) -> tuple[list[int], list[str], list[str]]:
+        """How much was found so far."""
+        return list(map(len, self._found)), list(self._pieces), list(self.numbers)
+
+    def go_back(self, state: tuple[list[int], list[str], list[str]]) -> None:
+        """Forget what was found since then."""
+        lengths, self._pieces, self.numbers = state
+        for found, length in zip(self._found, lengths, strict=True):
+            del found[length:]
+
+    @property
+    def _found(self) -> tuple[list[Any], ...]:
+        reading = self.reading
+        return reading.statements, reading.anchors, reading.orphans, reading.diagnostics, reading.parts
 
     # Places.
 

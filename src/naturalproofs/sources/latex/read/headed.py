@@ -144,7 +144,7 @@ def _next_heading(text: str, at: int, stop: int) -> int:
         done = line.start()
         if depth > 0:
             continue
-        heading = read_heading(text, line.start() + 1, plain=True)
+        heading = read_heading(text, line.start() + 1, bare=True)
         found = statement_heading(heading)
         is_statement = found is not None and found.is_marked and found.sense.family not in NOT_ENVIRONMENTS
         if is_statement or (heading is not None and is_proof_heading(heading.plain)):

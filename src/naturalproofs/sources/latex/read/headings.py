@@ -215,17 +215,17 @@ _NEW_PARAGRAPH = re.compile(
 """What stands before a line with which something new begins."""
 
 
-def read_heading(text: str, at: int, *, plain: bool = False) -> Heading | None:
+def read_heading(text: str, at: int, *, bare: bool = False) -> Heading | None:
     r"""The heading that begins here, after space: ``{\bf Proof.}``, ``\textbf{Theorem 3} (Rolle).``.
 
     Args:
         text: The text of the file.
         at: Where the line begins.
-        plain: Whether a paragraph may begin with a heading without a font: ``Theorem 3. Let``.
+        bare: Whether a paragraph may begin with a heading without a font: ``Theorem 3. Let``.
     """
     space = _BEFORE.match(text, at, at + LONGEST_HEADING)
     font = _FONT.match(text, space.end()) if space else None
-    if space and not font and plain:
+    if space and not font and bare:
         return _read_plain(text, at, space.end())
     group = read_group(text, font.end()) if font else None
     if font is None or group is None or len(group.text) > LONGEST_HEADING:
@@ -265,7 +265,7 @@ def _read_plain(text: str, at: int, begin: int) -> Heading | None:
 
 def heading_of_line(text: str, token: Token) -> Heading | None:
     """The heading that begins the line of a token and has this token in its font, or as its first word."""
-    found = read_heading(text, _start_of_line(text, token.start), plain=True)
+    found = read_heading(text, _start_of_line(text, token.start), bare=True)
     return found if found and found.begin < token.end and token.start < found.font_end else None
 
 

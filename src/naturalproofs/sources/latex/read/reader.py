@@ -382,19 +382,24 @@ class Reader:
         self._add_orphans()
 
     def _read_again(self, read: Callable[[], None]) -> None:
-        """Read a file for another time: it counts and defines, and a proof after it is that of what it states."""
+        """Read a file for another time: it counts and defines, but what it states in the same words is known.
+
+        A proof after it is that of what it states.
+        """
         reading, frames = self.reading, self.frames
-        outer, self.walker.is_repeated = self.walker.is_repeated, True
-        lists = (reading.statements, reading.anchors, reading.orphans, reading.diagnostics)
-        lengths = list(map(len, lists))
+        before, contents = self.walker.state(), reading.spill.contents
+        known = {(one.origin, contents(one).text): one for one in reading.statements}
+        labels, count, labelled = (
+            {anchor.label for anchor in reading.anchors},
+            len(reading.statements),
+            len(reading.anchors),
+        )
         read()
-        known = {one.origin: one for one in reading.statements[: lengths[0]]}
-        again = {id(one): known.get(one.origin) for one in reading.statements[lengths[0] :]}
-        frames.last = again.get(id(frames.last), frames.last)
-        frames.recent = again.get(id(frames.recent), frames.recent)
-        for found, length in zip(lists, lengths, strict=True):
-            del found[length:]
-        self.walker.is_repeated = outer
+        again = {id(one): known.get((one.origin, contents(one).text)) for one in reading.statements[count:]}
+        if None not in again.values() and labels.issuperset(anchor.label for anchor in reading.anchors[labelled:]):
+            frames.last = again.get(id(frames.last), frames.last)
+            frames.recent = again.get(id(frames.recent), frames.recent)
+            self.walker.go_back(before)
 
     def _add_orphans(self) -> None:
         """Proofs that belong to no statement are text of the document."""
