@@ -71,7 +71,9 @@ _SAME: Mapping[str, str] = {
     "′": "'", "’": "'", "…": r"\dots", "∥": "‖",
 }  # fmt: skip
 _BY_LOOK = {
-    look: f"\\{name}" for table in (latex_symbols.OPERATORS, latex_symbols.LETTERS) for name, look in reversed(list(table.items()))
+    look: f"\\{name}"
+    for table in (latex_symbols.OPERATORS, latex_symbols.LETTERS)
+    for name, look in reversed(list(table.items()))
 }
 WRITTEN = {
     **{look: _SAME.get(name, name) for look, name in _BY_LOOK.items() if len(look) == 1},
