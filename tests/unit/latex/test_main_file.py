@@ -223,6 +223,12 @@ def test_names_with_macros_are_matched(tmp_path):
     assert mains(tmp_path) == ["a.tex"]
 
 
+def test_a_macro_may_stand_for_the_folder_of_the_project(tmp_path):
+    write(tmp_path, a=document("\\def\\ROOT{./}\\input{\\ROOT/body.tex}"), body="\\input{\\ROOT/parts/one.tex}")
+    write(tmp_path, parts__one=theorems(2))
+    assert mains(tmp_path) == ["a.tex"]
+
+
 def test_files_are_found_by_their_names_alone(tmp_path):
     write(tmp_path, a=document("\\input{one}"), b=document("Text."), somewhere__else__one=theorems(4))
     assert mains(tmp_path) == ["a.tex"]

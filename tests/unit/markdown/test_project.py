@@ -8,7 +8,7 @@ from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.load import build
 from naturalproofs.errors import RulesUnsupported, SourceNotFound
 from naturalproofs.sources.markdown.inline import find_keys
-from naturalproofs.sources.markdown.markdown import MARKDOWN
+from naturalproofs.sources.markdown.markdown import MARKDOWN, count_statements
 from support.folders import write_files
 
 
@@ -137,3 +137,40 @@ def test_a_figure_of_myst_is_shown_with_its_caption(tmp_path: Path):
         "\\begin{figure}\\includegraphics{images/t.svg}\\end{figure}",
         "The caption.",
     )
+
+
+BOXES = {
+    "callout": "> [!theorem] Theorem 2.1: Sums\n> Any $x$\n> is good.\n^sums\n\n> [!proof]-\n> By [[Note#^sums|it]].\n",
+    "docusaurus": ":::info[Theorem 2.1: Sums]{#sums}\nAny $x$\nis good.\n:::\n\n:::tip[Proof]\nBy [it](#sums).\n:::\n",
+    "admonition": "(sums)=\n:::{admonition} Theorem 2.1: Sums\n:class: tip\nAny $x$\nis good.\n:::\n\n"
+    "```{admonition} Proof\nBy {ref}`it <sums>`.\n```\n",
+    "mkdocs": '!!! theorem "Theorem 2.1 (Sums)"\n    Any $x$\n\n    is good.\n\n??? proof\n    Clear.\n\nText.\n',
+}
+
+
+@pytest.mark.parametrize("kind", BOXES)
+def test_a_box_is_a_statement_by_its_name_or_by_its_title(tmp_path: Path, kind: str):
+    corpus = read(
+        tmp_path, {"a.md": f"> [!note] Read this\n> first.\n\n:::warning[Attention]\nNo.\n:::\n\n{BOXES[kind]}"}
+    )
+    (found,) = corpus.statements
+    assert (found.kind, found.form, found.number, found.title) == ("theorem", "theorem", "2.1", "Sums")
+    assert found.lines == ("Any $x$", "is good.")
+    (proof,) = found.proofs
+    if kind != "mkdocs":
+        assert found.label == "sums"
+        assert [mention.target for mention in proof.mentions] == ["sums"]
+
+
+def test_a_box_in_a_box_is_closed_with_it(tmp_path: Path):
+    text = "> [!note]\n> > [!Satz] Basis\n> > Es gibt eine.\n> Ende.\n\n> [!lemma]\n> Ja.\n"
+    assert [(one.form, one.title, one.lines) for one in read(tmp_path, {"a.md": text}).statements] == [
+        ("satz", "Basis", ("Es gibt eine.",)),
+        ("lemma", "", ("Ja.",)),
+    ]
+
+
+def test_statements_are_counted_as_they_are_read(tmp_path: Path):
+    files = {f"{kind}.md": text for kind, text in BOXES.items()} | {"z.md": "```{code}\n> [!theorem]\n```\n"}
+    folder = write_files(tmp_path, files)
+    assert count_statements(folder) == dict.fromkeys(files, 1) | {"z.md": 0}

@@ -29,6 +29,7 @@ _TOKEN = re.compile(
     | (?P<bookdown>\\@ref\([^()\s]{1,200}\))
     | (?P<image>!\[[^][]{0,2000}\]\([^()\s]{0,1000}[^()]{0,500}\)(?:\{[^{}\n]{0,300}\})?)
     | (?P<footnote>\^\[[^][]{0,2000}\]|\[\^[^][\s]{1,80}\])
+    | (?P<wikilink>!?\[\[[^][\n]{1,300}\]\])
     | (?P<link>\[[^][]{0,1000}\]\([^()\s]{0,1000}(?:\s"[^"]{0,200}")?\))
     | (?P<bracket>\[[^][\n]{0,500}?-?@[^][]{1,500}\])
     | (?P<key>(?<![\w@\\.])-?@[\w](?:[\w:.-]*[\w])?)
@@ -166,6 +167,12 @@ class _Inline:
         if target and (self.is_label(target) or is_cross_reference(target)):
             return self._cite(target, text)
         return self.convert(text)
+
+    def _wikilink(self, source: str) -> str:
+        """A link of Obsidian; one to a block that has a name is a reference."""
+        target, _, shown = source.lstrip("!")[2:-2].partition("|")
+        note, _, key = target.partition("#^")
+        return self._cite(key, shown) if key else self.convert(shown or note)
 
     def _bracket(self, source: str) -> str:
         keys = [self._key_of(found[1]) for found in _KEYS.finditer(source)]

@@ -142,8 +142,8 @@ class Reader:
 
     def _number(self, block: Block) -> str:
         """The next number of its kind, with the number of the chapter in a book; remarks have none."""
-        if not block.numbered or block.sense.family == "remark":
-            return ""
+        if block.number or not block.numbered or block.sense.family == "remark":
+            return block.number
         self.counts[block.name] += 1
         return ".".join(filter(None, [self.chapter_number, str(self.counts[block.name])]))
 
@@ -171,15 +171,8 @@ _SKIPPED = frozenset({"node_modules", "_book", "_site", "_build", "renv", "docs-
 _ENTRY = re.compile(r"(?:^|[\s\[,\"'])(?P<name>[\w./-]+\.(?:qmd|Rmd|rmd|md|markdown))(?=$|[\s\],\"'])")
 _FILE = re.compile(r"^\s*-?\s*(?:file|root):\s*[\"']?(?P<name>[^\"'#\n]+?)[\"']?\s*$")
 _TITLE = re.compile(r"^[^\S\n]*+title:\s*+[\"']?(.{1,500}?)[\"']?[^\S\n]*$", re.MULTILINE)
-_FORMS = rb"(?:theorem|lemma|proposition|corollary|definition)"
-_STATEMENT = re.compile(
-    rb"^[^\S\n]*+:{3,}\s*+(?:\{[^}\n]*(?:#(?:thm|lem|cor|prp|def|cnj|exm|exr)[-:]|\."
-    + _FORMS
-    + rb")|"
-    + _FORMS
-    + rb"\b)"
-    rb"|^[^\S\n]*+[:`]{3,}\s*+\{(?:prf:|" + _FORMS + rb")|^[^\S\n]*+<div\b[^>\n]*class=[\"'][^\"'\n]*" + _FORMS,
-    re.MULTILINE,
+_MAY_HOLD_BLOCKS = re.compile(
+    rb"^[^\S\n]*+(?:>\s*+)*+(?::{3}|[`~]{3,}\s*+\{|\[!|!!!|\?\?\?|<div\b|\\begin\{)", re.MULTILINE
 )
 
 
@@ -289,14 +282,18 @@ class _Files:
 
 
 def count_statements(path: Path) -> dict[str, int]:
-    """How many statements each Markdown file has, by the beginnings of blocks."""
+    """How many statements each Markdown file has."""
     if path.is_dir():
         return {file.relative_to(path).as_posix(): _count(file) for file in markdown_files(path)}
     return {path.name: _count(path)} if path.name.endswith(SUFFIXES) else {}
 
 
 def _count(file: Path) -> int:
-    return sum(1 for _ in _STATEMENT.finditer(read_bytes(file) or b""))
+    data = read_bytes(file) or b""
+    if _MAY_HOLD_BLOCKS.search(data) is None:
+        return 0
+    items = Scanner(decode(data).text or "").scan()
+    return sum(isinstance(item, Block) and item.sense.role != "proof" for item in items)
 
 
 def project_of(path: Path) -> Path:

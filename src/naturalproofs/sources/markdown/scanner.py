@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, TypeAlias
 
 from naturalproofs.records import AnchorKind
-from naturalproofs.sources.reading.kinds import Sense, by_environment_name
+from naturalproofs.sources.reading.kinds import Sense, by_environment_name, by_word, words_of
 
 # What the lines of a Markdown file hold: statements and proofs, headings, labels, inclusions.
 
@@ -31,6 +31,8 @@ class Block:
     title: str = ""
     labels: list[str] = field(default_factory=list)
     numbered: bool = True
+    number: str = ""
+    """The number that the author wrote."""
     end: int = 0
     """The line on which it closes; 0 if it does not."""
     of: str = ""
@@ -132,6 +134,20 @@ def is_cross_reference(key: str) -> bool:
 
 
 _FENCE = re.compile(r"\s*(?:>\s*)*(?P<fence>:{3,}|`{3,}|~{3,})\s*(?P<rest>.*)$")
+_BOX = re.compile(
+    r"(?P<name>[a-zA-Z][\w-]*)(?:\s*\[(?P<label>.*)\]\s*(?:\{(?P<attributes>[^{}]*)\})?|\s+(?P<title>[^{}\s][^{}]*))$"
+)
+"""What follows the colons of a box in Docusaurus and its like: ``:::info[Theorem 1]{#id}``, ``::: tip Theorem``."""
+_CALLOUT = re.compile(r"\s{0,3}(?P<marks>(?:>\s?)+)\[!(?P<name>[\w-]+)[^\]\n]*\][+-]?\s*(?P<title>.*)$")
+"""A callout of Obsidian."""
+_ADMONITION = re.compile(r"(?P<indent>\s*)(?:!!!|\?\?\?\+?)\s+(?P<name>[\w-]+)[^\"]*(?:\"(?P<title>.*)\")?\s*$")
+"""A box of MkDocs; what is indented below it belongs to it."""
+_BLOCK_ID = re.compile(r"(?:^|\s)\^(?P<label>[\w-]+)\s*$")
+"""The name of a block in Obsidian, which stands at its end."""
+_TITLED = re.compile(
+    r"[*_\s]*(?P<word>[^\W\d_]+)[*_.]*(?:\s*(?:§|No\.|\#)?\s*(?P<number>\d[\w.-]*\w|\d))?(?P<rest>$|[\s*_]*[:：.,(（—–-].*|(?<=[\d\w])\s.*)"
+)
+"""The title of a box that begins with a word for statements: "Theorem 2.1 (Gauss)", "定理：LOTUS"."""
 _DIRECTIVE = re.compile(r"\{(?P<name>[a-zA-Z][\w:-]*)\}\s*(?P<title>.*)$")
 _ATTRIBUTES = re.compile(r"\{(?P<inside>[^{}]*)\}")
 _PREFIX = re.compile(r"[-:]")
@@ -174,6 +190,8 @@ class _Open:
     """Whether they are written as YAML between two lines of hyphens."""
     fresh: bool = True
     """Whether no line was read yet."""
+    prefix: re.Pattern[str] | None = None
+    """What stands before each of its lines; it ends where a line has it not."""
 
 
 class Scanner:
@@ -189,6 +207,10 @@ class Scanner:
         self.code: set[int] = set()
         """The lines that are code or comments."""
         self._in_math = self._in_comment = False
+        self._closed: Block | None = None
+        """The last block, if nothing stands after it yet."""
+        self._target: Item | None = None
+        """The label for what comes next, if nothing has come yet."""
 
     def scan(self) -> list[Item]:
         """The statements, proofs, headings, labels and inclusions, in the order in which they begin."""
@@ -218,6 +240,7 @@ class Scanner:
     # Lines
 
     def _line(self, line: str) -> None:
+        line = self._inside(line)
         top = self.stack[-1] if self.stack else None
         if top is not None and top.options and self._option(top, line):
             self._collect("")
@@ -231,8 +254,34 @@ class Scanner:
             self._text(line)
         elif (fence := _FENCE.match(line)) is not None:
             self._fence(fence["fence"], fence["rest"].strip())
-        elif not (self._environment(line) or self._html(line) or self._structure(line)):
+        elif not (self._callout(line) or self._environment(line) or self._html(line) or self._structure(line)):
             self._text(line)
+
+    def _inside(self, line: str) -> str:
+        """A line without what stands before all lines of open callouts; those that it does not continue are closed."""
+        for depth, one in enumerate(self.stack):
+            found = one.prefix.match(line) if one.prefix is not None else None
+            if one.prefix is not None and found is None:
+                self._pop(depth)
+                break
+            line = line[found.end() :] if found else line
+        return line
+
+    def _callout(self, line: str) -> bool:
+        """A box whose lines are marked or indented."""
+        callout, admonition = _CALLOUT.match(line), _ADMONITION.match(line)
+        found = callout or admonition
+        if found is None or len(self.stack) >= _MAX_NESTING:
+            return False
+        self._collect("")
+        marks = (
+            rf"(?:\s{{0,3}}>\s?){{{callout['marks'].count('>')}}}"
+            if callout
+            else rf"{admonition['indent'] if admonition else ''}(?: {{4}}|\t)|\s*$"
+        )
+        block = self._box(found["name"], found["title"] or "")
+        self.stack.append(_Open("", block, prefix=re.compile(marks)))
+        return True
 
     def _code(self, top: _Open, line: str) -> None:
         """A line of code, which is not text, or of a formula."""
@@ -273,6 +322,7 @@ class Scanner:
         """A heading, a label of one, or an inclusion."""
         if (target := _TARGET.match(line)) is not None:
             self._label(target["label"], "section")
+            self._target = self.items[-1]
         elif (include := _INCLUDE.match(line)) is not None:
             self.items.append(Include(include[1], self.at))
         elif (heading := _HEADING.match(line)) is not None:
@@ -284,6 +334,7 @@ class Scanner:
 
     def _heading(self, heading: re.Match[str]) -> None:
         title, block = heading["title"], self.block
+        self._closed = self._target = None
         if block is not None:
             if not block.title and not any(block.lines):
                 block.title = title  # Quarto's way to write the title of a theorem.
@@ -295,6 +346,12 @@ class Scanner:
         self.items.append(Heading(len(heading["level"]), title, inside.label, numbered, self.at))
 
     def _text(self, line: str) -> None:
+        named, block = _BLOCK_ID.search(line), self.block or self._closed
+        if named and block is not None:
+            block.labels.append(named["label"])
+            line = line[: named.start()]
+        elif line.strip():
+            self._closed = self._target = None
         self._collect(line)
         self._labels(line)
         if line.count("$$") % 2:
@@ -334,7 +391,10 @@ class Scanner:
             self._directive(fence, directive["name"], directive["title"].strip())
         elif fence[0] == ":":
             self._collect("")
-            self.stack.append(_Open(fence, self._div(rest.rstrip(": "))))
+            rest = rest.rstrip(": ")
+            self.stack.append(
+                _Open(fence, self._div(rest) if (box := _BOX.match(rest)) is None else self._labelled(box))
+            )
         else:
             self._collect("")
             self._chunk(fence, rest)
@@ -343,7 +403,7 @@ class Scanner:
         """Close the innermost fence of this kind, with all that is still open in it."""
         for depth in range(len(self.stack) - 1, -1, -1):
             closing = self.stack[depth].closing
-            if closing[0] == fence[0] and (fence[0] == ":" or len(fence) >= len(closing)):
+            if closing[:1] == fence[0] and (fence[0] == ":" or len(fence) >= len(closing)):
                 self._pop(depth)
                 break
         else:
@@ -355,17 +415,15 @@ class Scanner:
         for closed in self.stack[depth:]:
             if closed.block is not None:
                 closed.block.end = self.at
+                self._closed = closed.block
         del self.stack[depth:]
 
     def _directive(self, fence: str, name: str, title: str) -> None:
         """A directive of MyST: a statement, a proof, a formula, an inclusion, or something else."""
-        plain = name.removeprefix("prf:").removeprefix("proof:")
-        sense = by_environment_name(plain)
         pictured = name in _PICTURES and title
         self._collect("\\[" if name == "math" else f"![]({title})" if pictured else "")
-        if sense is not None:
-            block = self._open(plain, sense)
-            block.title = title
+        block = self._box(name.removeprefix("prf:").removeprefix("proof:"), title, is_titled=name in _TEXT_DIRECTIVES)
+        if block is not None:
             self.stack.append(_Open(fence, block, options=True))
         elif name == "math":
             self.stack.append(_Open(fence, None, "math", options=True))
@@ -375,6 +433,30 @@ class Scanner:
             if name == "include":
                 self.items.append(Include(title, self.at))
             self.stack.append(_Open(fence, None, "code", options=True))
+
+    def _box(self, name: str, title: str, *, is_titled: bool = True) -> Block | None:
+        """The statement or proof that a box is by its name or, if that says nothing, by the beginning of its title."""
+        titled = _TITLED.match(title)
+        words = words_of(titled["word"])[:1] if titled else []
+        by_title = by_word(words[0]) if words and titled and titled["word"].startswith(words[0]) else None
+        sense = by_environment_name(name) or (by_title if is_titled else None)
+        if sense is None or sense.role == "ignore" or sense.family == "note":
+            return None
+        block = self._open(name if by_environment_name(name) else sense.family or "proof", sense)
+        block.title = title
+        if titled and by_title and (by_title.family == sense.family or is_titled):
+            block.number = titled["number"] or ""
+            block.title = titled["rest"].strip(" *_:：.,—–-")
+            if block.title[:1] in ("(", "（") and block.title[-1:] in (")", "）"):
+                block.title = block.title[1:-1]
+        return block
+
+    def _labelled(self, box: re.Match[str]) -> Block | None:
+        """A box of Docusaurus and its like."""
+        block = self._box(box["name"], box["label"] or box["title"] or "")
+        if block is not None and (label := Attributes.of(box["attributes"] or "").label):
+            block.labels.append(label)
+        return block
 
     def _div(self, rest: str) -> Block | None:
         """The statement or proof that a div of pandoc, Quarto or bookdown opens, if it is one."""
@@ -391,7 +473,7 @@ class Scanner:
         block.title = inside.values.get("name", "") or inside.values.get("title", "")
         block.of = inside.values.get("of", "") or inside.values.get("for", "")
         block.numbered = "unnumbered" not in inside.classes
-        block.labels = [inside.label] if by_label else bookdown_labels(inside.label, form)
+        block.labels += [inside.label] if by_label else bookdown_labels(inside.label, form)
         return block
 
     def _chunk(self, fence: str, rest: str) -> None:
@@ -404,7 +486,7 @@ class Scanner:
         if sense is not None:
             block = self._open(form, sense)
             block.title = inside.values.get("name", "")
-            block.labels = bookdown_labels(label, form)
+            block.labels += bookdown_labels(label, form)
             self.stack.append(_Open(fence, block))
             return
         if "child" in inside.values:
@@ -461,5 +543,9 @@ class Scanner:
     def _open(self, name: str, sense: Sense) -> Block:
         block = Block(name.rstrip("*").lower(), sense, self.at + 1, self.at, parent=self.block)
         block.numbered = not name.endswith("*")
+        if self._target is not None:
+            self.items.remove(self._target)
+            block.labels += self._target.labels
+            self._target = None
         self.items.append(block)
         return block

@@ -403,7 +403,8 @@ def fitting_paths(name: str, paths: Iterable[str], unknown: str = ".*") -> list[
     if len(pieces) > _MAX_PIECES or not any(map(str.isalpha, "".join(pieces))):
         return []
     pattern = re.compile(rf"(?:.*/)?{unknown.join(pieces)}\.(?:tex|ltx|latex)")
-    return [path for path in paths if pattern.fullmatch(path)]
+    # A macro for a folder stands before a slash, also where the folder is that of the project.
+    return [path for path in paths if pattern.fullmatch(f"/{path}")]
 
 
 def natural_order(path: str) -> list[str | int]:
