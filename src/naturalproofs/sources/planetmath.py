@@ -9,18 +9,20 @@ kind. Other environments are statements of their own. An article of type Proof i
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
-from typing import cast
+from typing import Literal, TypeAlias, cast
 
 from naturalproofs.errors import RulesUnsupported, SourceNotFound
 from naturalproofs.io.files import sha256_bytes, unsaved
 from naturalproofs.io.listing import name_of, path_of
 from naturalproofs.progress import Progress, silent
 from naturalproofs.records import (
+    KINDS,
     NAMES,
     RELATED,
     Anchor,
@@ -37,9 +39,12 @@ from naturalproofs.records import (
     TextPart,
 )
 from naturalproofs.sources.latex import LATEX, choice, find_citations, plain_title, read_group, tex_files
+from naturalproofs.sources.latex import LATEX, find_citations, plain_title, plain_unicode, read_group, tex_files
+from naturalproofs.sources.latex import count_statements as latex_statements
 from naturalproofs.sources.reading.kinds import by_word
 from naturalproofs.sources.reading.text_files import decode, read_bytes
 from naturalproofs.sources.registry import SourceInfo
+from naturalproofs.tokens import STOP_WORDS, singular
 
 INFO = SourceInfo(
     name="planetmath",
@@ -66,19 +71,28 @@ _ADDRESS = re.compile(
 _NOT_A_NAME = re.compile(r"[^a-z0-9]+")
 _NOT_A_KEY = re.compile(r"[\[\]{}\\%,\s]")
 _WORKS = ("\\begin{thebibliography}", "\\end{thebibliography}")
-_PROVES = re.compile(
-    r"(?P<front>.+?)[\s,:(]++(?:\w++\s++)?proofs?(?:\s++(?:of|that)(?:\s++the)?+)?+\)?+"
-    r"|(?:.{0,60}?\s)??(?:proofs?|proving|derivations?)\s++(?:of|for|to|that)\s++(?P<of>.+)",
-    re.IGNORECASE,
+_PROOF_OF = re.compile(
+    r"(?:.{0,60}?\s)??(?:proofs?|proving|derivations?)\s++(?:of|for|to|that)\s++(?P<of>.+)", re.IGNORECASE
 )
+_PROOF_AFTER = re.compile(r"(.+?)[\s,:(]++proofs?(?:\s++(?:of|that)(?:\s++the)?+)?+\)?+", re.IGNORECASE)
+"""A title such as "sines law proof", "de Morgan's laws (proof)"."""
+_KIND_OF_PROOF = re.compile(r"[\s,:(]++\w++$")
+"""Of "Pascal's rule (bit string proof)" what stands before the proof may be no part of the name."""
 _THAT = re.compile(r"\b(?:proof|proving)\s++that(?:\s|$)", re.IGNORECASE)
 _STATED = re.compile(r"^.*?\bproof\s++(?:that|of)\s++|,\s*+proof\s++that$", re.IGNORECASE)
 _ARTICLE = re.compile(r"^(?:the|an?)\s++", re.IGNORECASE)
 _VERBS = frozenset({"is", "are", "has", "have", "implies", "imply"})
-_OF = frozenset({"of", "in", "on", "about"})
+_OF = re.compile(r"\b(?:of|in|on|about)\b", re.IGNORECASE)
+_WORD = re.compile(r"[^\W_]+")
+_OTHER_CLAIM = frozenset("extended general generalized generalization special weak strong".split())
+"""Before a name, these words make it that of another theorem."""
+_POSSESSIVE = re.compile(r"['\u2019]s?\b")
 _WORDS = 40
 """Words of a title that are looked at."""
 _NUMBER = re.compile(r"\d+$")
+_FEWEST = 2
+"""Words by which a name is known that is longer."""
+_Side: TypeAlias = Literal["whole", "beginning", "end"]
 _TEXT_OF_PROOF = re.compile(r"\bproo(?:f|ve[ds]?)\b", re.IGNORECASE)
 
 
@@ -106,6 +120,14 @@ class _Article:
     @property
     def name(self) -> str:
         return self.first("canonicalname")
+
+    @property
+    def titles(self) -> tuple[str, ...]:
+        return (self.first("title"), *self.fields.get("synonym", ()))
+
+    @property
+    def all_names(self) -> tuple[str, ...]:
+        return (*self.titles, *self.fields.get("defines", ()))
 
     @property
     def form(self) -> str:
@@ -224,17 +246,22 @@ class _Names:
         self._names: dict[str, _Article] = {}
         self._numbers: dict[str, _Article] = {}
         self._titles: defaultdict[str, list[_Article]] = defaultdict(list)
+        self._words: defaultdict[tuple[_Side, tuple[str, ...]], list[tuple[_Article, int]]] = defaultdict(list)
+        """The articles that are no proofs by the words of their names, and how many words each name has."""
         for one in articles:
             self._names.setdefault(one.name, one)
             if number := one.first("record"):
                 self._numbers[number] = one
         for one in articles:
             self._names.setdefault(_folded(one.name), one)
-            for title in {_folded(title) for title in (one.first("title"), *one.fields.get("synonym", ()))}:
+            for title in {_folded(title) for title in one.titles}:
                 self._titles[title].append(one)
         for one in articles:
             for term in {_folded(term) for term in one.fields.get("defines", ())} - self._titles.keys():
                 self._titles[term].append(one)
+            for words in map(_words, one.all_names) if one.form not in _PROOFS else ():
+                for side, part in _parts(words):
+                    self._words[side, part].append((one, len(words)))
 
     def find(self, key: str) -> _Article | None:
         """The article of a name, of a number or, if it is the only one, of a title, a synonym or a term."""
@@ -249,19 +276,12 @@ class _Names:
     def parent(self, proof: _Article) -> _Article | None:
         """The article that a proof names: by its parent, by its title or by its name."""
         title = proof.first("title")
-        named = chain(proof.fields.get("parent", ()), (_proved(title),), _proved_names(proof.name))
+        proved = list(_proved(title))
+        named = chain(proof.fields.get("parent", ()), proved, _proved_names(proof.name))
         for article in map(self._statement, named):
             if article is not None and article is not proof:
                 return article
-        # "Proof of Wilson's theorem using the Wilson quotient", "proof of properties of trace of a matrix".
-        words = [] if _claims(title) else _proved(title).split()[:_WORDS]
-        shorter = (self._statement(" ".join(words[:length])) for length in range(len(words) - 1, 1, -1))
-        of = (self._statement(_proved(" ".join(words[at + 1 :]))) for at, word in enumerate(words) if word in _OF)
-        found = chain(
-            (one for one in shorter if one is not None and one.kind == "theorem"),
-            (one for one in of if one is not None and one.kind != "theorem"),
-        )
-        return next((one for one in found if _fields_of(one) & _fields_of(proof)), None)
+        return next(chain.from_iterable(self._near(proof, words) for words in proved if not _claims(title)), None)
 
     def _statement(self, name: str) -> _Article | None:
         """The article of a name or a title that is no proof; a theorem before others."""
@@ -271,26 +291,83 @@ class _Names:
             (one for one in found if one.form not in _PROOFS), key=lambda one: one.kind != "theorem", default=None
         )
 
+    def _near(self, proof: _Article, title: str) -> Iterator[_Article]:
+        """Articles that a title names in other words, or with others around: "Wilson's theorem using the quotient".
 
-def _fields_of(article: _Article) -> set[str]:
-    """The fields of mathematics that an article belongs to: the first digits of its classes."""
-    return {one[:2] for one in article.fields.get("classification", ())}
+        They are of the same field of mathematics or related to the proof. Where only the beginnings or the ends of two
+        names are the same, they are at least half of both, and the field is not enough: the class must be the same.
+        """
+        words, fields = _words(title), _classes(proof, 2)
+        yield from self._only(proof, fields, "whole", words)
+        for length in range(len(words) - 1, _FEWEST - 1, -1):
+            yield from self._only(proof, fields, "whole", words[:length], ("theorem",))
+        for of in _OF.finditer(title):
+            rest = title[of.end() :]
+            named = self._statement(_ARTICLE.sub("", rest.strip(), count=1))
+            if named is not None and named.kind != "theorem" and fields & _classes(named, 2):
+                yield named
+            yield from self._only(proof, fields, "whole", _words(rest), ("definition", "other"))
+        for side, part in _parts(words):
+            if side == "end" and (2 * len(part) == len(words) or not _OTHER_CLAIM.isdisjoint(words[: -len(part)])):
+                continue
+            if side != "whole" and 2 * len(part) >= len(words):
+                yield from self._only(proof, _classes(proof), side, part, ("theorem",))
+
+    def _only(
+        self, proof: _Article, classes: set[str], side: _Side, words: tuple[str, ...], kinds: Sequence[Kind] = KINDS
+    ) -> Iterator[_Article]:
+        """The article of these kinds and classes of whose name these words are all or half, if it is only one."""
+        found = {
+            one.path: one
+            for one, length in self._words.get((side, words), ())
+            if one.kind in kinds and 2 * len(words) >= length
+            if any(name.startswith(tuple(classes)) for name in _classes(one)) or self._are_related(one, proof)
+        }
+        yield from found.values() if len(found) == 1 else ()
+
+    def _are_related(self, one: _Article, other: _Article) -> bool:
+        pairs = ((one, other), (other, one))
+        return any(self.find(key) is there for here, there in pairs for key in here.fields.get("related", ()))
+
+
+def _classes(article: _Article, digits: int | None = None) -> set[str]:
+    """The classes of mathematics that an article belongs to; their first two digits are the field."""
+    return {one[:digits] for one in article.fields.get("classification", ())}
 
 
 def _folded(name: str) -> str:
     return _NOT_A_NAME.sub("", name.casefold())
 
 
-def _proved(title: str) -> str:
-    """What the title of a proof says that it proves."""
-    match = _PROVES.fullmatch(title)
-    named = (match["of"] or match["front"]) if match else title
-    return _ARTICLE.sub("", named.strip(" ,"), count=1)
+def _words(name: str) -> tuple[str, ...]:
+    """The words of a name that matter: in lower case and the singular, without accents."""
+    letters = unicodedata.normalize("NFKD", _POSSESSIVE.sub("", plain_unicode(name, {}).casefold()))
+    words = _WORD.findall("".join(one for one in letters if not unicodedata.combining(one)))
+    return tuple(singular(word) for word in words[:_WORDS] if word not in STOP_WORDS)
+
+
+def _parts(words: tuple[str, ...]) -> Iterator[tuple[_Side, tuple[str, ...]]]:
+    """The words of a name, and its beginnings and ends, the longest first."""
+    yield "whole", words
+    for length in range(len(words), _FEWEST - 1, -1):
+        yield "beginning", words[:length]
+        yield "end", words[-length:]
+
+
+def _proved(title: str) -> Iterator[str]:
+    """What the title of a proof may say that it proves."""
+    if after := _PROOF_AFTER.fullmatch(title):
+        title = after[1]
+    named = _PROOF_OF.fullmatch(title)
+    name = named["of"] if named else title
+    for one in dict.fromkeys((name, _KIND_OF_PROOF.sub("", title) if after else name, name.partition(" (")[0])):
+        yield _ARTICLE.sub("", one.strip(" ,("), count=1)
 
 
 def _claims(title: str) -> bool:
     """Whether the title of a proof states what is proved, rather than naming it."""
-    return _THAT.search(title) is not None or _PROVES.fullmatch(title) is None or not _VERBS.isdisjoint(title.split())
+    names = _PROOF_OF.fullmatch(title) or _PROOF_AFTER.fullmatch(title)
+    return _THAT.search(title) is not None or names is None or not _VERBS.isdisjoint(title.split())
 
 
 def _proved_names(name: str) -> Iterator[str]:
@@ -410,7 +487,7 @@ class _Encyclopedia:
             text.lines(),
             tuple(chain(text.mentions, related)),
             tuple(replace(one, position=None) for one in proofs),
-            self._classes(article),
+            tuple(dict.fromkeys(article.fields.get("classification", ()))),
             article.form if kind == article.kind else kind,
             tag=article.first("record"),
             origin=Origin(article.path, 1),
@@ -421,9 +498,6 @@ class _Encyclopedia:
             if one is not main:
                 inner = tuple(replace(proof, position=None) for proof in one.proofs)
                 self.statements.append(replace(one, proofs=inner, categories=statement.categories, place=None))
-
-    def _classes(self, article: _Article) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(article.fields.get("classification", ())))
 
     def _text(self, article: _Article, main: Statement | None, proofs: list[Proof]) -> _Text:
         """The text of an article outside of other statements and of proofs; proofs of nothing else are its own."""
