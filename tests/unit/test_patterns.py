@@ -38,7 +38,12 @@ HOSTILE = [
     ("sources.markdown.scanner", "_ATTRIBUTE", "", "1"),
     ("sources.markdown.inline", "_ROLE", "{a}`", " "),
     ("sources.markdown.markdown", "_TITLE", "", "\n"),
-    ("sources.markdown.markdown", "_STATEMENT", "", "\n "),
+    ("sources.markdown.markdown", "_MAY_HOLD_BLOCKS", "", ">\n"),
+    ("sources.markdown.scanner", "_ADMONITION", '!!! a"', "a"),
+    ("sources.markdown.scanner", "_BLOCK_ID", "", " ^"),
+    ("sources.markdown.scanner", "_BOX", "a[", "]{"),
+    ("sources.markdown.scanner", "_CALLOUT", "", "> "),
+    ("sources.markdown.scanner", "_TITLED", "a", " "),
     ("sources.markdown.scanner", "_EQUATION", "$${#eq-a", "a"),
     ("sources.markdown.scanner", "_FLOAT", "](){", "#a"),
     ("sources.pretext.keys", "_ATTRIBUTE", "", "1"),
@@ -64,7 +69,10 @@ HOSTILE = [
 """The module, the pattern, how the text begins, and what is repeated."""
 
 
-ANCHORED = frozenset("_TITLE _KET _LENGTH _AMOUNT _RULE _XY_LABEL _STARRED _TEST _ROLE _IMAGE_OPTION _REDIRECT".split())
+ANCHORED = frozenset(
+    "_TITLE _KET _LENGTH _AMOUNT _RULE _XY_LABEL _STARRED _TEST _ROLE _IMAGE_OPTION _REDIRECT "
+    "_ADMONITION _BOX _CALLOUT _TITLED".split()
+)
 """Patterns that are asked at one place only."""
 
 

@@ -87,12 +87,13 @@ _WORD = re.compile(r"[^\W_]+")
 _OTHER_CLAIM = frozenset("extended general generalized generalization special weak strong".split())
 """Before a name, these words make it that of another theorem."""
 _POSSESSIVE = re.compile(r"['\u2019]s?\b")
+_LONGEST_TITLE = 400
 _WORDS = 40
 """Words of a title that are looked at."""
 _NUMBER = re.compile(r"\d+$")
 _FEWEST = 2
 """Words by which a name is known that is longer."""
-_Side: TypeAlias = Literal["whole", "beginning", "end"]
+_Part: TypeAlias = tuple[Literal["whole", "beginning", "end"], tuple[str, ...]]
 _TEXT_OF_PROOF = re.compile(r"\bproo(?:f|ve[ds]?)\b", re.IGNORECASE)
 
 
@@ -246,7 +247,7 @@ class _Names:
         self._names: dict[str, _Article] = {}
         self._numbers: dict[str, _Article] = {}
         self._titles: defaultdict[str, list[_Article]] = defaultdict(list)
-        self._words: defaultdict[tuple[_Side, tuple[str, ...]], list[tuple[_Article, int]]] = defaultdict(list)
+        self._words: defaultdict[_Part, list[tuple[_Article, int]]] = defaultdict(list)
         """The articles that are no proofs by the words of their names, and how many words each name has."""
         for one in articles:
             self._names.setdefault(one.name, one)
@@ -260,8 +261,8 @@ class _Names:
             for term in {_folded(term) for term in one.fields.get("defines", ())} - self._titles.keys():
                 self._titles[term].append(one)
             for words in map(_words, one.all_names) if one.form not in _PROOFS else ():
-                for side, part in _parts(words):
-                    self._words[side, part].append((one, len(words)))
+                for part in _parts(words)[: None if one.kind == "theorem" else 1]:
+                    self._words[part].append((one, len(words)))
 
     def find(self, key: str) -> _Article | None:
         """The article of a name, of a number or, if it is the only one, of a title, a synonym or a term."""
@@ -294,34 +295,34 @@ class _Names:
     def _near(self, proof: _Article, title: str) -> Iterator[_Article]:
         """Articles that a title names in other words, or with others around: "Wilson's theorem using the quotient".
 
-        They are of the same field of mathematics or related to the proof. Where only the beginnings or the ends of two
-        names are the same, they are at least half of both, and the field is not enough: the class must be the same.
+        They are of the same field of mathematics or related to the proof. Where only a part of two names is the same,
+        it is the beginning of both or the whole of one, at least half of each, and the class must be the same.
         """
         words, fields = _words(title), _classes(proof, 2)
-        yield from self._only(proof, fields, "whole", words)
+        yield from self._only(proof, fields, ("whole", words))
         for length in range(len(words) - 1, _FEWEST - 1, -1):
-            yield from self._only(proof, fields, "whole", words[:length], ("theorem",))
+            yield from self._only(proof, fields, ("whole", words[:length]), ("theorem",))
         for of in _OF.finditer(title):
             rest = title[of.end() :]
             named = self._statement(_ARTICLE.sub("", rest.strip(), count=1))
             if named is not None and named.kind != "theorem" and fields & _classes(named, 2):
                 yield named
-            yield from self._only(proof, fields, "whole", _words(rest), ("definition", "other"))
-        for side, part in _parts(words):
-            if side == "end" and (2 * len(part) == len(words) or not _OTHER_CLAIM.isdisjoint(words[: -len(part)])):
-                continue
-            if side != "whole" and 2 * len(part) >= len(words):
-                yield from self._only(proof, _classes(proof), side, part, ("theorem",))
+            yield from self._only(proof, fields, ("whole", _words(rest)), ("definition", "other"))
+        for side, part in _parts(words)[1:]:
+            is_other = side == "end" and not _OTHER_CLAIM.isdisjoint(words[: -len(part)])
+            if 2 * len(part) >= len(words) and not is_other:
+                longest = len(part) if side == "end" and part != words else 2 * len(part)
+                yield from self._only(proof, _classes(proof), (side, part), ("theorem",), longest)
 
     def _only(
-        self, proof: _Article, classes: set[str], side: _Side, words: tuple[str, ...], kinds: Sequence[Kind] = KINDS
+        self, proof: _Article, classes: set[str], name: _Part, kinds: Sequence[Kind] = KINDS, longest: int = _WORDS
     ) -> Iterator[_Article]:
-        """The article of these kinds and classes of whose name these words are all or half, if it is only one."""
+        """The article of these kinds and classes that has this name or part of a name, if it is only one."""
         found = {
             one.path: one
-            for one, length in self._words.get((side, words), ())
-            if one.kind in kinds and 2 * len(words) >= length
-            if any(name.startswith(tuple(classes)) for name in _classes(one)) or self._are_related(one, proof)
+            for one, length in self._words.get(name, ())
+            if one.kind in kinds and length <= longest
+            if any(own.startswith(tuple(classes)) for own in _classes(one)) or self._are_related(one, proof)
         }
         yield from found.values() if len(found) == 1 else ()
 
@@ -341,21 +342,23 @@ def _folded(name: str) -> str:
 
 def _words(name: str) -> tuple[str, ...]:
     """The words of a name that matter: in lower case and the singular, without accents."""
-    letters = unicodedata.normalize("NFKD", _POSSESSIVE.sub("", plain_unicode(name, {}).casefold()))
+    plain = plain_unicode(name, {}) if "\\" in name or "$" in name else name
+    letters = unicodedata.normalize("NFKD", _POSSESSIVE.sub("", plain.casefold()))
     words = _WORD.findall("".join(one for one in letters if not unicodedata.combining(one)))
     return tuple(singular(word) for word in words[:_WORDS] if word not in STOP_WORDS)
 
 
-def _parts(words: tuple[str, ...]) -> Iterator[tuple[_Side, tuple[str, ...]]]:
+def _parts(words: tuple[str, ...]) -> list[_Part]:
     """The words of a name, and its beginnings and ends, the longest first."""
-    yield "whole", words
+    parts: list[_Part] = [("whole", words)]
     for length in range(len(words), _FEWEST - 1, -1):
-        yield "beginning", words[:length]
-        yield "end", words[-length:]
+        parts += [("beginning", words[:length]), ("end", words[-length:])]
+    return parts
 
 
 def _proved(title: str) -> Iterator[str]:
     """What the title of a proof may say that it proves."""
+    title = title[:_LONGEST_TITLE]
     if after := _PROOF_AFTER.fullmatch(title):
         title = after[1]
     named = _PROOF_OF.fullmatch(title)
@@ -366,6 +369,7 @@ def _proved(title: str) -> Iterator[str]:
 
 def _claims(title: str) -> bool:
     """Whether the title of a proof states what is proved, rather than naming it."""
+    title = title[:_LONGEST_TITLE]
     names = _PROOF_OF.fullmatch(title) or _PROOF_AFTER.fullmatch(title)
     return _THAT.search(title) is not None or names is None or not _VERBS.isdisjoint(title.split())
 

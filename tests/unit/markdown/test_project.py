@@ -162,6 +162,13 @@ def test_a_box_is_a_statement_by_its_name_or_by_its_title(tmp_path: Path, kind: 
         assert [mention.target for mention in proof.mentions] == ["sums"]
 
 
+def test_a_title_says_what_it_is_or_a_box_is_no_statement(tmp_path: Path):
+    titles = ("Definition of a limit", "Example of a call", "Example 3", "定理：LOTUS", "指示関数の定理", "Warning: 2")
+    text = "".join(f":::note[{title}]\nText of {title}.\n:::\n" for title in titles)
+    found = [(one.form, one.number, one.title) for one in read(tmp_path, {"a.md": text}).statements]
+    assert found == [("definition", "1", "Definition of a limit"), ("example", "3", ""), ("theorem", "1", "LOTUS")]
+
+
 def test_a_box_in_a_box_is_closed_with_it(tmp_path: Path):
     text = "> [!note]\n> > [!Satz] Basis\n> > Es gibt eine.\n> Ende.\n\n> [!lemma]\n> Ja.\n"
     assert [(one.form, one.title, one.lines) for one in read(tmp_path, {"a.md": text}).statements] == [

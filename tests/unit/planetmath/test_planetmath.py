@@ -97,6 +97,37 @@ def test_a_proof_belongs_to_the_article_that_it_names(tmp_path: Path) -> None:
     assert "1 prove another one" in corpus.summary
 
 
+@pytest.mark.parametrize(
+    ("title", "proof"),
+    [
+        (r"Erd\H{o}s's theorem", r"proof of Erd\"os theorem"),
+        ("inequalities for differences", "proof of the inequality for difference"),
+        ("sines law", "sines law proof"),
+        ("sines law", "sines law (geometric proof)"),
+        ("Euler-Fermat theorem", "proof of Euler-Fermat theorem using Lagrange's theorem"),
+        ("Darboux's theorem (analysis)", "proof of Darboux's theorem"),
+        ("Borel-Cantelli lemma", "proof of Borel-Cantelli 1"),
+        ("equivalent form of Baire category theorem", "proof for one equivalent form of Baire category theorem"),
+    ],
+)
+def test_a_proof_may_name_its_theorem_in_other_words(tmp_path: Path, title: str, proof: str) -> None:
+    corpus = read(tmp_path, article("It", "Theorem", title, "So."), article("P", "Proof", proof, "Clear."))
+    assert [one.text for one in corpus.find("It").proofs] == ["Clear."]
+
+
+@pytest.mark.parametrize(
+    ("title", "proof"),
+    [
+        ("Liouville's theorem", "proof of extended Liouville's theorem"),
+        ("absolute convergence theorem", "proof of Abel's convergence theorem"),
+        ("monotone functions and their limits", "proof of monotone convergence in general spaces"),
+    ],
+)
+def test_a_proof_of_another_theorem_is_not_attached(tmp_path: Path, title: str, proof: str) -> None:
+    corpus = read(tmp_path, article("It", "Theorem", title, "So."), article("P", "Proof", proof, "Clear."))
+    assert not corpus.find("It").proofs
+
+
 def test_a_parent_that_is_given_counts_first_and_a_loop_ends(tmp_path: Path) -> None:
     own = article("Why", "Proof", "why it is so", "Clear.", r"\pmparent{LagrangesTheorem}")
     loop = article("A", "Proof", "proof of B", "So.", r"\pmparent{B}")

@@ -172,7 +172,7 @@ _ENTRY = re.compile(r"(?:^|[\s\[,\"'])(?P<name>[\w./-]+\.(?:qmd|Rmd|rmd|md|markd
 _FILE = re.compile(r"^\s*-?\s*(?:file|root):\s*[\"']?(?P<name>[^\"'#\n]+?)[\"']?\s*$")
 _TITLE = re.compile(r"^[^\S\n]*+title:\s*+[\"']?(.{1,500}?)[\"']?[^\S\n]*$", re.MULTILINE)
 _MAY_HOLD_BLOCKS = re.compile(
-    rb"^[^\S\n]*+(?:>\s*+)*+(?::{3}|[`~]{3,}\s*+\{|\[!|!!!|\?\?\?|<div\b|\\begin\{)", re.MULTILINE
+    rb"^[^\S\n]*+(?:>[^\S\n]*+)*+(?::{3}|[`~]{3,}+[^\S\n]*+\{|\[!|!!!|\?\?\?|<div\b|\\begin\{)", re.MULTILINE
 )
 
 

@@ -140,12 +140,13 @@ _BOX = re.compile(
 """What follows the colons of a box in Docusaurus and its like: ``:::info[Theorem 1]{#id}``, ``::: tip Theorem``."""
 _CALLOUT = re.compile(r"\s{0,3}(?P<marks>(?:>\s?)+)\[!(?P<name>[\w-]+)[^\]\n]*\][+-]?\s*(?P<title>.*)$")
 """A callout of Obsidian."""
-_ADMONITION = re.compile(r"(?P<indent>\s*)(?:!!!|\?\?\?\+?)\s+(?P<name>[\w-]+)[^\"]*(?:\"(?P<title>.*)\")?\s*$")
+_ADMONITION = re.compile(r"(?P<indent>\s*+)(?:!!!|\?\?\?\+?+)\s++(?P<name>[\w-]++)[^\"]*+(?:\"(?P<title>.*)\")?\s*+$")
 """A box of MkDocs; what is indented below it belongs to it."""
 _BLOCK_ID = re.compile(r"(?:^|\s)\^(?P<label>[\w-]+)\s*$")
 """The name of a block in Obsidian, which stands at its end."""
 _TITLED = re.compile(
-    r"[*_\s]*(?P<word>[^\W\d_]+)[*_.]*(?:\s*(?:§|No\.|\#)?\s*(?P<number>\d[\w.-]*\w|\d))?(?P<rest>$|[\s*_]*[:：.,(（—–-].*|(?<=[\d\w])\s.*)"
+    r"[*_\s]*+(?P<word>[^\W\d_]++)[*_.]*+(?:\s*+(?:(?:§|No\.|\#)\s*+)?(?P<number>\d(?:[\w.-]*\w)?))?"
+    r"(?P<rest>$|[\s*_]*+[:：.,(（—–-].*|(?(number)\s.*|(?!)))?"
 )
 """The title of a box that begins with a word for statements: "Theorem 2.1 (Gauss)", "定理：LOTUS"."""
 _DIRECTIVE = re.compile(r"\{(?P<name>[a-zA-Z][\w:-]*)\}\s*(?P<title>.*)$")
@@ -439,12 +440,14 @@ class Scanner:
         titled = _TITLED.match(title)
         words = words_of(titled["word"])[:1] if titled else []
         by_title = by_word(words[0]) if words and titled and titled["word"].startswith(words[0]) else None
+        if titled and titled["rest"] is None and by_title and by_title.role == "other":
+            by_title = None  # "Example of a call" is no statement, "Definition of a limit" is one.
         sense = by_environment_name(name) or (by_title if is_titled else None)
         if sense is None or sense.role == "ignore" or sense.family == "note":
             return None
         block = self._open(name if by_environment_name(name) else sense.family or "proof", sense)
         block.title = title
-        if titled and by_title and (by_title.family == sense.family or is_titled):
+        if titled and titled["rest"] is not None and by_title and (by_title.family == sense.family or is_titled):
             block.number = titled["number"] or ""
             block.title = titled["rest"].strip(" *_:：.,—–-")
             if block.title[:1] in ("(", "（") and block.title[-1:] in (")", "）"):
