@@ -38,9 +38,7 @@ from naturalproofs.records import (
     Statement,
     TextPart,
 )
-from naturalproofs.sources.latex import LATEX, choice, find_citations, plain_title, read_group, tex_files
-from naturalproofs.sources.latex import LATEX, find_citations, plain_title, plain_unicode, read_group, tex_files
-from naturalproofs.sources.latex import count_statements as latex_statements
+from naturalproofs.sources.latex import LATEX, choice, find_citations, plain_title, plain_unicode, read_group, tex_files
 from naturalproofs.sources.reading.kinds import by_word
 from naturalproofs.sources.reading.text_files import decode, read_bytes
 from naturalproofs.sources.registry import SourceInfo
