@@ -9,15 +9,18 @@ import sys
 
 def main() -> None:
     """Run the command line; an interrupt while it is being imported ends it without a traceback."""
-    # A program that was started in the background may ignore interrupts, and goes on doing so.
-    interruptible = signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    if interruptible:
-        signal.signal(signal.SIGINT, _stop)
     sys.unraisablehook = report
-    from naturalproofs.apps.cli.main import run
+    try:
+        # A program that was started in the background may ignore interrupts, and goes on doing so.
+        interruptible = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+        if interruptible:
+            signal.signal(signal.SIGINT, _stop)
+        from naturalproofs.apps.cli.main import run
 
-    if interruptible:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+        if interruptible:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+    except MemoryError:
+        sys.exit("naturalproofs: error: the memory is used up; close other programs")
     run()
 
 

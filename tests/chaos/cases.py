@@ -53,9 +53,12 @@ def require(holds: object, message: str, problem: str = "other") -> None:
         raise Failed(message, problem)
 
 
-def sound(outcome: Outcome, what: object) -> Outcome:
-    """Fail if a command ended as none may."""
-    if outcome.problem is not None:
+def sound(outcome: Outcome, what: object, fault: Fault | None = None) -> Outcome:
+    """Fail if a command ended as none may.
+
+    Without memory, a crash is not one of ours: the package is Python alone, and a library in C ended the process.
+    """
+    if outcome.problem is not None and not (outcome.problem[0] == "crash" and without_memory(fault)):
         raise Failed(f"{what}: {outcome.problem[1]}", outcome.problem[0])
     return outcome
 
@@ -184,6 +187,19 @@ def _start(template: Path, folder: Path, writing: Writing, *, older: bool) -> St
     return found
 
 
+_WARM: dict[tuple[Path, str], tuple[Path, str]] = {}
+
+
+def warm(template: Path, folder: Path, command: str) -> str:
+    """A copy of the template in which a command has filled the cache; what it printed. Run once for each command."""
+    found = _WARM.get((folder, command))
+    if found is None:
+        printed = sound(run_command(command.split(), folder=fresh(template, folder), writable=()), command).out
+        found = _WARM[folder, command] = fresh(folder, folder.with_name(f"warm-{len(_WARM)}")), printed
+    fresh(found[0], folder)
+    return found[1]
+
+
 def kill(template: Path, folder: Path, random_: random.Random) -> Counter[str]:
     """Kill a command at one of its writes, or let that write fail; the old or the new output is there and whole."""
     writing = random_.choice(WRITING)
@@ -192,7 +208,8 @@ def kill(template: Path, folder: Path, random_: random.Random) -> Counter[str]:
     fault = random_fault(random_, whole.events)
     kind = fault.kind
     what = f"{writing.arguments} {fault} of {whole.events}"
-    ended = sound(run_command(writing.arguments.split(), folder=folder, writable=[folder / "out"], fault=fault), what)
+    ended = run_command(writing.arguments.split(), folder=folder, writable=[folder / "out"], fault=fault)
+    sound(ended, what, fault)
     require(kind == "kill" or ended.code != -signal.SIGKILL, f"{what}: killed by another")
     if writing.check is not None:
         files.recover_folder(output)
@@ -214,13 +231,19 @@ def kill(template: Path, folder: Path, random_: random.Random) -> Counter[str]:
     beside = {path.name for path in (folder / "out").iterdir()} - {"it", "it.md", "site"}
     require(not beside, f"{what}: files beside the output: {beside}")
     _unchanged(folder, kept, what)
-    return Counter(["killed"]) if ended.code == -signal.SIGKILL else counted("failed write", fault)
+    return Counter(["killed"]) if ended.code == -signal.SIGKILL else counted("failed write", fault, ended)
 
 
-def counted(what: str, fault: Fault | None, number: int = 1) -> Counter[str]:
-    """The counts of a case; those with little memory are counted apart."""
-    limited = fault is not None and fault.kind in ("memory", "allocation")
-    return Counter({f"{what} with little memory" if limited else what: number})
+def without_memory(fault: Fault | None) -> bool:
+    """Whether a fault limits memory or lets an allocation fail."""
+    return fault is not None and fault.kind in ("memory", "allocation")
+
+
+def counted(what: str, fault: Fault | None, ended: Outcome, number: int = 1) -> Counter[str]:
+    """The counts of a case; those with little memory, and libraries that crash without it, are counted apart."""
+    if ended.problem is not None:
+        return Counter({f"crash of a library without memory in {ended.crashed_in}": number})
+    return Counter({f"{what} with little memory" if without_memory(fault) else what: number})
 
 
 def little_memory(random_: random.Random) -> Fault | None:
@@ -233,8 +256,8 @@ def little_memory(random_: random.Random) -> Fault | None:
 
 
 def refused_for_memory(ended: Outcome, fault: Fault | None) -> bool:
-    """Whether a command with little memory says so in its error."""
-    return fault is not None and ended.code == 1 and "memory" in ended.err
+    """Whether a command with little memory says so in its error, or a library crashed for the lack of it."""
+    return fault is not None and (ended.problem is not None or (ended.code == 1 and "memory" in ended.err))
 
 
 def random_fault(random_: random.Random, events: int) -> Fault:
@@ -304,10 +327,9 @@ def tamper(template: Path, folder: Path, random_: random.Random) -> Counter[str]
     """Damage a file that a command reads: it is refused in one line, or computed again."""
     where = random_.choice(["corpus", "run", "model", "cache", "cache", "cache"])
     command = random_.choice(READING[where])
-    fresh(template, folder)
-    expected = None
-    if where == "cache":
-        expected = sound(run_command(command.split(), folder=folder, writable=()), command).out
+    expected = warm(template, folder, command) if where == "cache" else ""
+    if where != "cache":
+        fresh(template, folder)
     paths = sorted(path for path in (folder / where).rglob("*") if path.is_file())
     path = random_.choice(paths)
     how = damage(path, random_)
@@ -315,14 +337,13 @@ def tamper(template: Path, folder: Path, random_: random.Random) -> Counter[str]
         _forge(folder / where)
     what = f"{command} after {how} of {path.relative_to(folder)}"
     fault = little_memory(random_)
-    ended = sound(
-        run_command(command.split(), folder=folder, writable=[folder / "out"], fault=fault), f"{what} {fault}"
-    )
+    ended = run_command(command.split(), folder=folder, writable=[folder / "out"], fault=fault)
+    sound(ended, f"{what} {fault}", fault)
     if where == "cache" and not refused_for_memory(ended, fault):
         require(ended.code == 0, f"{what}: {ended.err}")
         require(ended.out == expected or command.startswith("doctor"), f"{what}: other results", "corrupt")
     require((folder / "outside" / "precious.txt").read_text() == "precious", what, "outside")
-    return counted("tampered", fault)
+    return counted("tampered", fault, ended)
 
 
 def _forge(folder: Path) -> None:
@@ -393,7 +414,7 @@ def mutate(template: Path, folder: Path, random_: random.Random) -> Counter[str]
     try:
         fault = little_memory(random_)
         ended = run_command(command.split(), folder=folder, writable=[folder / "out"], fault=fault)
-        sound(ended, f"{command} of {file} {fault}")
+        sound(ended, f"{command} of {file} {fault}", fault)
         if ended.code == 0 and command.startswith("build"):
             _corpus(folder / "out" / "it")
         require((folder / "outside" / "precious.txt").read_text() == "precious", command, "outside")
@@ -403,15 +424,14 @@ def mutate(template: Path, folder: Path, random_: random.Random) -> Counter[str]
         kept.write_bytes(changed)
         problem = error.problem if isinstance(error, Failed) else "corrupt"
         raise Failed(f"{command} of {file}, which is in {kept}: {error}", problem) from error
-    return counted("mutated", fault)
+    return counted("mutated", fault, ended)
 
 
 def save(template: Path, folder: Path, random_: random.Random) -> Counter[str]:
     """An editor saves files again and again while a command reads them, and is killed; the next run is as if never."""
     command = random_.choice(["search project group", "suggest project --at l7", "check project", "show project l7"])
-    fresh(template, folder)
+    expected = warm(template, folder, command)
     kept = others(folder)
-    expected = sound(run_command(command.split(), folder=folder, writable=()), command).out
     files_ = [folder / "project" / name for name in ("main.tex", "second.tex")]
     texts = [file.read_bytes() for file in files_]
     editor = os.fork()

@@ -57,10 +57,10 @@ def agents(template: Path, folder: Path, random_: random.Random) -> Counter[str]
     ended = run_command(
         ["mcp", "corpus"], folder=folder, writable=(), standard_input=given, until=last.encode(), fault=fault
     )
-    sound(ended, f"mcp {fault} {given!r}")
+    sound(ended, f"mcp {fault} {given!r}", fault)
     answered = last in ended.out or refused_for_memory(ended, fault)
     require(answered, f"mcp {fault} does not answer after {given!r}: {ended.err}")
-    return counted("agent messages", fault, AT_ONCE)
+    return counted("agent messages", fault, ended, AT_ONCE)
 
 
 def _framed(body: bytes) -> bytes:
@@ -89,10 +89,10 @@ def editor(template: Path, folder: Path, random_: random.Random) -> Counter[str]
     given = b"".join(map(_framed, [start, _call("initialized", {}), *calls[:1], *bodies, *end]))
     fault = little_memory(random_)
     ended = run_command(["lsp"], folder=folder, writable=(), standard_input=given, fault=fault)
-    sound(ended, f"lsp {fault} {given!r}")
+    sound(ended, f"lsp {fault} {given!r}", fault)
     answered = re.search(rf'"id": ?{LAST}', ended.out) or refused_for_memory(ended, fault)
     require(answered, f"lsp {fault} does not answer after {given!r}: {ended.err}")
-    return counted("editor messages", fault, AT_ONCE)
+    return counted("editor messages", fault, ended, AT_ONCE)
 
 
 def rename(template: Path, folder: Path, random_: random.Random) -> Counter[str]:

@@ -4,9 +4,11 @@ import _pyio
 import _testcapi
 import builtins
 import errno
+import faulthandler
 import fcntl
 import io
 import os
+import re
 import resource
 import shutil
 import signal
@@ -59,6 +61,12 @@ class Outcome:
     """Paths outside the permitted folders that it tried to write, and those that it read although it must not."""
     seen: str = ""
     """What the inspection in its process returned."""
+
+    @property
+    def crashed_in(self) -> str:
+        """The function of ours that called what crashed."""
+        found = re.search(r'File "[^"]*?([^"/]+)\.py", line \d+ in (\w+)', self.err)
+        return f"{found[1]}.{found[2]}" if found else "an unknown place"
 
     @property
     def problem(self) -> tuple[str, str] | None:
@@ -257,10 +265,11 @@ def _child(
         # A test runner that a shell started in the background ignores interrupts, and so would the command.
         signal.signal(signal.SIGINT, signal.default_int_handler)
         before()
+        sys.argv = ["naturalproofs", *arguments]
+        faulthandler.enable(all_threads=False)  # A crash names the function in which it happened.
         injector = _Injector(fault, [*writable, folder / "cache", folder / "tmp"])
         injector.install()
         try:
-            sys.argv = ["naturalproofs", *arguments]
             main()
         except SystemExit as stop:
             code = stop.code if isinstance(stop.code, int) else 0 if stop.code is None else 1

@@ -44,11 +44,33 @@ def test_a_length_that_is_no_number_ends_the_language_server_in_one_line():
     assert len(done.stderr.splitlines()) == 1
 
 
-def test_threads_that_find_no_memory_are_an_error_of_one_line(monkeypatch):
+@pytest.mark.parametrize(
+    "error",
+    [
+        MemoryError(),
+        RuntimeError("can't start new thread"),
+        RuntimeError("can't allocate read lock"),
+        TypeError("stat: path should be string, bytes, os.PathLike or integer, not PosixPath"),
+        TypeError("expected str, bytes or os.PathLike object, not PosixPath"),
+        SystemError("error return without exception set"),
+        SystemError("<built-in function any> returned NULL without setting an exception"),
+    ],
+)
+def test_what_python_says_without_memory_is_an_error_of_one_line(monkeypatch, error):
     def main(**_):
-        raise RuntimeError("can't start new thread")
+        raise error
 
     monkeypatch.setattr(cli, "main", main)
     code, _, err = call("doctor")
     assert code == 1
     assert err.startswith("naturalproofs: error: the memory is used up")
+
+
+@pytest.mark.parametrize("error", [TypeError("expected str, not PosixPath"), SystemError("x"), RuntimeError("x")])
+def test_other_errors_of_these_types_are_not_hidden(monkeypatch, error):
+    def main(**_):
+        raise error
+
+    monkeypatch.setattr(cli, "main", main)
+    with pytest.raises(type(error)):
+        call("doctor")

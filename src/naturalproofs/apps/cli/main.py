@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import errno
 import gc
+import re
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -104,6 +105,11 @@ ADVICE: dict[int, str] = {
 """What to do about an error of the operating system."""
 
 
+NO_MEMORY = re.compile(r"^can't |os\.PathLike.* not PosixPath$|without (?:exception set|setting an exception)$")
+"""What Python says, beside `MemoryError`, when it finds no memory: for a thread or a lock, to ask a path for its text,
+and for an error itself."""
+
+
 class Group(click.Group):
     """A group that lists its commands under headings, and suggests similar names for an unknown one."""
 
@@ -199,9 +205,8 @@ def run(arguments: Sequence[str] | None = None) -> None:
         sys.exit(0)
     except OSError as error:
         _fail(_os_error_message(error))
-    except (MemoryError, RuntimeError) as error:
-        # Python has errors of another type for threads and locks: "can't start new thread".
-        if isinstance(error, RuntimeError) and not str(error).startswith("can't "):
+    except (MemoryError, RuntimeError, SystemError, TypeError) as error:
+        if not isinstance(error, MemoryError) and not NO_MEMORY.search(str(error)):
             raise
         _fail(
             "the memory is used up; nothing was left half written. Close other programs, or give a part of the project"
