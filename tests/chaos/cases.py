@@ -119,6 +119,8 @@ class Writing:
     older: str
     check: Callable[[Path], object] | None
     output: str = "out/it"
+    weight: float = 1.0
+    """How often it is chosen: less if it takes seconds, as those that start other processes."""
 
 
 WRITING = (
@@ -138,8 +140,8 @@ WRITING = (
     Writing("site project -o out/site --tags out/it", "site other -o out/site --tags out/it", _text),
     Writing("course project l30 -o out/it.md", "course other l20 -o out/it.md", _text, "out/it.md"),
     Writing("leaderboard run -o out/it", "leaderboard run --title Older -o out/it", _text),
-    Writing("collect project -o out/it --workers 1", "collect other -o out/it --workers 1", _files),
-    Writing("demo -o out/it", "demo -o out/it", _files),
+    Writing("collect project -o out/it --workers 1", "collect other -o out/it --workers 1", _files, weight=0.1),
+    Writing("demo -o out/it", "demo -o out/it", _files, weight=0.2),
     Writing("stats corpus --plots out/it", "stats corpus2 --plots out/it", _files),
     Writing("evaluate bm25 corpus --trec out/it", "evaluate tfidf corpus --trec out/it", _text),
     Writing("evaluate bm25 corpus -o out/it", "evaluate tfidf corpus -o out/it", load_run),
@@ -202,7 +204,7 @@ def warm(template: Path, folder: Path, command: str) -> str:
 
 def kill(template: Path, folder: Path, random_: random.Random) -> Counter[str]:
     """Kill a command at one of its writes, or let that write fail; the old or the new output is there and whole."""
-    writing = random_.choice(WRITING)
+    (writing,) = random_.choices(WRITING, [one.weight for one in WRITING])
     start = _start(template, folder, writing, older=random_.random() < 0.7)
     output, before, kept, whole = folder / writing.output, start.before, start.kept, start.whole
     fault = random_fault(random_, whole.events)

@@ -8,7 +8,6 @@ import os
 import re
 import tempfile
 from collections.abc import Callable
-from itertools import product
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -164,18 +163,32 @@ def test_nested_conditionals_are_scanned_once(inner):
     assert four_times - twice <= 2.7 * (twice - once), (once, twice, four_times)
 
 
+def grows_faster_than_the_text(outer: str, inner: str, depth: int) -> list[int]:
+    """The work at a depth, at twice and at four times the depth, if it is more than linear; otherwise nothing."""
+    nested_work(outer, inner, 2)  # What is computed once for all texts is not counted.
+    once, twice, four_times = work = [nested_work(outer, inner, depth * factor) for factor in (1, 2, 4)]
+    return work if four_times - twice > 2.7 * max(twice - once, 50_000) else []
+
+
 @pytest.mark.skipif(not os.environ.get("NATURALPROOFS_LARGE"), reason="takes long; set NATURALPROOFS_LARGE=1")
-def test_constructs_nested_in_each_other(monkeypatch):
+@pytest.mark.parametrize("outer", BRACKETS)
+def test_constructs_nested_in_each_other(outer, monkeypatch):
     # Within these reaches, conditionals are looked for again and again: without small ones, only long texts show it.
     monkeypatch.setattr(engine, "_REACH", 100)
     monkeypatch.setattr(cursor, "_LONGEST_CONDITIONAL", 100)
-    failed = []
-    for outer, inner in product(BRACKETS, BRACKETS):
-        nested_work(outer, inner, 2)  # What is computed once for all texts is not counted.
-        once, twice, four_times = (nested_work(outer, inner, NESTED * factor) for factor in (1, 2, 4))
-        if four_times - twice > 2.7 * max(twice - once, 50_000):
-            failed.append((outer, inner, once, twice, four_times))
-    assert not failed
+    # What is looked for within a reach grows with the square of the depth until the text is longer than the reach.
+    found = {
+        inner: work
+        for inner in BRACKETS
+        if grows_faster_than_the_text(outer, inner, NESTED)
+        and (work := grows_faster_than_the_text(outer, inner, 4 * NESTED))
+    }
+    assert not found
+
+
+@pytest.mark.parametrize("test", ["\\iftrue ", "\\ifx\\a\\b "])
+def test_definitions_that_contain_one_another_are_not_expanded_again_and_again(test):
+    assert nested_work("\\edef\\x{", test, 4) < 3 * nested_work("\\edef\\x{", test, 2)
 
 
 @given(st.lists(st.sampled_from(PIECES), min_size=2, max_size=4).map("".join))

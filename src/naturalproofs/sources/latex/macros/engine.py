@@ -186,9 +186,7 @@ class Engine:
 
     def _replace(self, code: str, at: int) -> None:
         """Go on with this code, and then with the text from `at` on."""
-        self._characters -= len(code)
-        if self._characters < 0:
-            raise CannotRun(f"it stands for more than {_CHARACTERS} characters")
+        self._count(code)
         if self._rest is None:
             self._rest = len(self._text) - at
         rest = self._text[at:]
@@ -220,7 +218,15 @@ class Engine:
         self._replace(self._text[begin:stop], found.end)
 
     def _expanded(self, text: str) -> str:
-        return _KEPT.sub("", expand_all(computed(text, self._commands), self._commands, self.facts))
+        found = _KEPT.sub("", expand_all(computed(text, self._commands), self._commands, self.facts))
+        self._count(found)
+        return found
+
+    def _count(self, code: str) -> None:
+        """Take the characters of an expansion from the budget of the call."""
+        self._characters -= len(code)
+        if self._characters < 0:
+            raise CannotRun(f"it stands for more than {_CHARACTERS} characters")
 
     def _argument(self) -> Argument:
         group = read_group(self._text, self._at)

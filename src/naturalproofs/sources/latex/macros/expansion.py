@@ -30,6 +30,8 @@ LONGEST = 200_000
 _LONGEST_TEXT = 5_000
 _ROUNDS = 4
 """How often the macros in expansions are expanded."""
+_EXPANDED = 20
+"""How many characters of macros each character of a text may stand for, before the rest of its calls stay."""
 NO_MACROS: Macros = {}
 _PARAMETER = re.compile(r"#(#|\d)")
 _SPACE = re.compile(r"(?:\s|%[^\n]*+\n)*+")
@@ -161,15 +163,16 @@ def _end_of_what_is_taken(expanded: str, text: str, at: int, macros: Macros, dep
 def expand_all(text: str, macros: Macros, facts: Facts | None = None) -> str:
     """A short text with all macros replaced by what they stand for, those in their expansions included."""
     facts = facts or Facts(macros=macros)
+    left = min(_LONGEST_TEXT + _EXPANDED * len(text), LONGEST)
     for _ in range(_ROUNDS):
         pieces: list[str] = []
         done = 0
         for match in _CALL.finditer(text):
-            macro = macros.get(match[1])
+            macro = macros.get(match[1]) if left > 0 else None
             read = read_arguments(macro, text, match.end()) if macro and match.start() >= done else None
             if macro and read:
                 pieces += (text[done : match.start()], fill(macro, read[0], facts)[0])
-                done = read[1]
+                done, left = read[1], left - len(macro.body)
         if not pieces or len(text) > _LONGEST_TEXT:
             break
         text = "".join((*pieces, text[done:]))
