@@ -7,12 +7,11 @@ import numpy as np
 import pytest
 
 from naturalproofs.corpus.corpus import Corpus
-from naturalproofs.ranking.candidate_index import ANYTHING, CandidateIndex, Entry, TermStatistics, Where
+from naturalproofs.ranking.candidate_index import ANYTHING, CandidateIndex, Entry, MemoryIndex, TermStatistics, Where
 from naturalproofs.ranking.hybrid.ranker import shipped_boosters
 from naturalproofs.ranking.hybrid.rerank import suggest
 from naturalproofs.records import Passage
 from naturalproofs.tasks.protocols import passages
-from support.array_index import ArrayIndex
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +28,7 @@ def entries(primer: Corpus) -> list[Entry]:
 
 
 def arrays(entries: list[Entry], _folder: Path) -> CandidateIndex:
-    return ArrayIndex.build(entries)
+    return MemoryIndex.build(entries)
 
 
 def lance(entries: list[Entry], folder: Path) -> CandidateIndex:
@@ -156,7 +155,7 @@ def test_the_scores_of_vectors(
         monkeypatch.setattr(indexing, "APPROXIMATE", 1)
     nothing = Entry(Passage("primer:nothing", "theorem", "", "xyzzyx quuxly"))
     other = lance([*entries, nothing], tmp_path)
-    exact = ArrayIndex(other.statistics, [*entries, nothing])
+    exact = MemoryIndex(other.statistics, [*entries, nothing])
     for entry in entries[::9]:
         first, second = (
             {one.passage.id: score for one, score in zip(found.entries, found.scores["vector"], strict=True)}

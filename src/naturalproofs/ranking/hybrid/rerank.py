@@ -2,21 +2,27 @@
 
 The candidates become a small index of their own, whose terms are as rare as in the whole collection. The proofs that
 vote are those of the candidates, which are the theorems most similar to the query; what they cite are candidates too.
+`Collected` measures on one corpus what a collection suggests.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
-from naturalproofs.ranking.candidate_index import ANYTHING, CandidateIndex, Entry, Where
-from naturalproofs.ranking.contract import RankedCandidate
+import numpy as np
+
+from naturalproofs.errors import NotSupported
+from naturalproofs.ranking.candidate_index import ANYTHING, CandidateIndex, Entry, MemoryIndex, Where
+from naturalproofs.ranking.contract import FunctionRanker, FunctionScorer, RankedCandidate, Scores
 from naturalproofs.ranking.hybrid.candidates import Candidates
 from naturalproofs.ranking.hybrid.first_stage import HybridIndex, TrainingProofs, packed_counts, packed_tokens
+from naturalproofs.ranking.hybrid.ranker import shipped_boosters
 from naturalproofs.ranking.hybrid.scorer import HybridScorer
 from naturalproofs.ranking.hybrid.trees import Boosters
 from naturalproofs.records import Passage, StatementId
-from naturalproofs.tasks.dataset import TrainingExample
+from naturalproofs.tasks.dataset import TrainingExample, TrainSet
 
 POOL = 250
 """Candidates of the first stage that are ordered."""
@@ -88,3 +94,33 @@ def _voted(index: CandidateIndex, entries: Sequence[Entry], where: Where) -> lis
                 votes[key] = votes.get(key, 0) + 1
     wanted = sorted(votes, key=lambda key: -votes[key])[:ADDED]
     return [one for one in index.find(wanted) if where.allows(one)]
+
+
+@dataclass(frozen=True, slots=True)
+class Collected:
+    """What a collection would suggest: the trees' order of its first stage, without places and fitted to nothing."""
+
+    pool: int = POOL
+    """Candidates of the first stage that are ordered."""
+
+    def fit(self, train: TrainSet, *, seed: int) -> FunctionRanker:
+        """Keep the proofs, which vote."""
+        if train.strict:
+            raise NotSupported("a collection has no reading order and shows all its proofs; use the protocol 'clean'")
+        return FunctionRanker(partial(self._index, train.proofs))
+
+    def _index(self, proofs: Sequence[TrainingExample], candidates: Sequence[Passage]) -> FunctionScorer:
+        cited: dict[StatementId, dict[StatementId, None]] = {}
+        for proof in proofs:
+            cited.setdefault(proof.theorem.id, {}).update(dict.fromkeys(proof.references))
+        index = MemoryIndex.build([Entry(one, cited=tuple(cited.get(one.id, ()))) for one in candidates])
+        return FunctionScorer(partial(self._score, index, {one.id: at for at, one in enumerate(candidates)}))
+
+    def _score(self, index: MemoryIndex, column: dict[StatementId, int], queries: Sequence[Passage]) -> Scores:
+        scores = np.zeros((len(queries), len(column)), dtype=np.float32)
+        for row, query in enumerate(queries):
+            where = Where(excluded=[query.id])
+            k = self.pool + ADDED
+            found = suggest(index, shipped_boosters(), query, k=k, where=where, explained=0, pool=self.pool)
+            scores[row, [column[one.entry.passage.id] for one in found]] = np.arange(len(found), 0, -1)
+        return scores
