@@ -524,18 +524,12 @@ def _options(probable: Floats, expected: float) -> Floats:
 
 def _cross_fitted(rows: list[Floats], cited: list[Any], seed: int) -> list[Floats]:
     """Probabilities of inclusion, cross-fitted."""
-    found: list[Floats] = [np.zeros(len(row)) for row in rows]
-    for fold in range(FOLDS):
-        inside = [i for i in range(len(rows)) if i % FOLDS != fold]
-        outside = [i for i in range(fold, len(rows), FOLDS) if len(rows[i])]
-        model = _inclusion(seed).fit(
-            np.concatenate([rows[i] for i in inside]), np.concatenate([cited[i] for i in inside])
-        )
-        if outside:
-            probable = model.predict_proba(np.concatenate([rows[i] for i in outside]))[:, 1]
-            for i, piece in zip(outside, _split(probable, [rows[i] for i in outside]), strict=True):
-                found[i] = piece
-    return found
+    from sklearn.model_selection import PredefinedSplit, cross_val_predict
+
+    folds = PredefinedSplit(np.repeat(np.arange(len(rows)) % FOLDS, [len(row) for row in rows]))
+    features, truth = np.concatenate(rows), np.concatenate(cited)
+    likely = cross_val_predict(_inclusion(seed), features, truth, cv=folds, method="predict_proba")
+    return _split(likely[:, 1], rows)
 
 
 def _inclusion(seed: int) -> Any:
