@@ -1,17 +1,24 @@
 """What every first stage must do: the same suite over the arrays and over Lance, and the trees over both."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from naturalproofs.benchmark.evaluation import rank
 from naturalproofs.corpus.corpus import Corpus
+from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.ranking.candidate_index import ANYTHING, CandidateIndex, Entry, MemoryIndex, TermStatistics, Where
 from naturalproofs.ranking.hybrid.ranker import shipped_boosters
-from naturalproofs.ranking.hybrid.rerank import suggest
+from naturalproofs.ranking.hybrid.rerank import Collected, suggest
+from naturalproofs.ranking.lexical import BM25
 from naturalproofs.records import Passage
-from naturalproofs.tasks.protocols import passages
+from naturalproofs.tasks.dataset import retrieval_task
+from naturalproofs.tasks.measures.retrieval import MAP, compute_measures
+from naturalproofs.tasks.protocols import passages, protocol
+from naturalproofs.tasks.splits import leaf_split
 
 
 @pytest.fixture(scope="module")
@@ -165,3 +172,24 @@ def test_the_scores_of_vectors(
         shared = sorted(first.keys() & second.keys())
         assert len(shared) > 20
         assert np.allclose([first[key] for key in shared], [second[key] for key in shared], atol=0.03)
+
+
+@pytest.mark.parametrize("how", ["clean", "accessible"])
+def test_what_a_collection_suggests_is_a_method(primer: Corpus, how: str) -> None:
+    task = retrieval_task(primer, leaf_split(primer, ReferenceGraph.of(primer)), "eval", protocol(how))
+    ranked = rank(Collected(), task).queries
+    words = rank(BM25(), task).queries
+    assert compute_measures(ranked, [MAP]).total(MAP) > compute_measures(words, [MAP]).total(MAP) + 0.03
+
+
+def test_later_proofs_do_not_vote(primer: Corpus) -> None:
+    task = retrieval_task(primer, leaf_split(primer, ReferenceGraph.of(primer)), "eval", protocol("accessible"))
+    query = task.queries[len(task.queries) // 2].theorem
+    assert query.place is not None
+    here = query.place.position
+    proofs = task.train.proofs
+    later = {e.theorem.id for e in proofs if e.theorem.place is not None and e.theorem.place.position >= here}
+    earlier = replace(task.train, memory=tuple(e for e in proofs if e.theorem.id not in later))
+    assert later
+    whole, part = (Collected().fit(t, seed=0).index(task.candidates).score([query]) for t in (task.train, earlier))
+    assert np.array_equal(whole, part)

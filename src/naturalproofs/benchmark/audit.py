@@ -8,14 +8,11 @@ from importlib.resources import files
 
 import numpy as np
 
-from naturalproofs.benchmark.suite import load_suite
 from naturalproofs.corpus.corpus import Corpus, Provenance
 from naturalproofs.errors import LeakFound
 from naturalproofs.io.decoding import decode_json
-from naturalproofs.ranking.contract import Ranker
-from naturalproofs.ranking.hybrid.ranker import FittedHybrid, Hybrid, Shipped
+from naturalproofs.ranking.contract import Ranker, UsesShippedTrees
 from naturalproofs.ranking.lexical import TfIdf
-from naturalproofs.ranking.registry import Model
 from naturalproofs.records import Passage, StatementId
 from naturalproofs.tasks.dataset import retrieval_task
 from naturalproofs.tasks.protocols import protocol
@@ -124,7 +121,7 @@ def seen_by_shipped_trees(method: Ranker, corpus: Corpus, proofs: int) -> bool:
         corpus: What it is measured on.
         proofs: How many proofs it is fitted on.
     """
-    return _uses_shipped_trees(method, proofs) and _is_known(corpus)
+    return isinstance(method, UsesShippedTrees) and method.uses_shipped_trees(proofs) and _is_known(corpus)
 
 
 def warning(corpus: Corpus) -> str:
@@ -135,15 +132,10 @@ def warning(corpus: Corpus) -> str:
     )
 
 
-def _uses_shipped_trees(method: Ranker, proofs: int) -> bool:
-    if isinstance(method, Model):
-        return isinstance(method.fitted, FittedHybrid) and method.fitted.association is None
-    if isinstance(method, Shipped):
-        return not method.trees
-    return isinstance(method, Hybrid) and proofs < method.enough
-
-
 def _is_known(corpus: Corpus) -> bool:
+    # Most methods do not use the trees, and need not import the suite.
+    from naturalproofs.benchmark.suite import load_suite
+
     trained_on = decode_json((files("naturalproofs.data") / "ranker" / "books.json").read_bytes(), frozenset[str])
     books = [book for book in load_suite("books").books if book.name in trained_on]
     names = NAMES | {name.casefold() for book in books for name in (book.name, book.path)}

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 from naturalproofs.benchmark.code_version import code_version
-from naturalproofs.benchmark.exports.writers import plain_id
 from naturalproofs.benchmark.make import Recipe, load_with_splits, make_splits, temporal_splits, temporal_task
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.store import content_hash
@@ -38,7 +37,7 @@ from naturalproofs.ranking.contract import (
 from naturalproofs.ranking.registry import method_named, ranker_spec
 from naturalproofs.ranking.term_vectors import one_thread
 from naturalproofs.records import Passage, StatementId
-from naturalproofs.tasks.dataset import Query, RetrievalTask, retrieval_task, split_parts
+from naturalproofs.tasks.dataset import Query, RetrievalTask, plain_id, retrieval_task, split_parts
 from naturalproofs.tasks.measures.generated import GENERATION_MEASURES, GeneratedSequence
 from naturalproofs.tasks.measures.ranks import (
     TOP,

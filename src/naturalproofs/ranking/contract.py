@@ -303,6 +303,15 @@ class Remembering(FittedRanker, Protocol):
 
 
 @runtime_checkable
+class UsesShippedTrees(Protocol):
+    """A method that may order candidates by the trees of the package, which were trained on certain corpora."""
+
+    def uses_shipped_trees(self, proofs: int) -> bool:
+        """Whether it does when it is fitted on so many proofs."""
+        ...
+
+
+@runtime_checkable
 class Storable(FittedRanker, Protocol):
     """A fitted method that can be saved to a folder as text and arrays, never code."""
 

@@ -20,7 +20,7 @@ from naturalproofs import __version__
 from naturalproofs.errors import BadSettings, NotAModel, UnknownName
 from naturalproofs.io.files import replaced_folder, sha256_file, write_file
 from naturalproofs.io.folders import FolderKind, pretty
-from naturalproofs.ranking.contract import FittedRanker, Ranker, Remembering, Storable
+from naturalproofs.ranking.contract import FittedRanker, Ranker, Remembering, Storable, UsesShippedTrees
 from naturalproofs.tasks.dataset import TrainSet
 
 
@@ -187,6 +187,10 @@ class Model:
         if train.memory is not None and isinstance(self.fitted, Remembering):
             return self.fitted.remember(train.memory)
         return self.fitted
+
+    def uses_shipped_trees(self, proofs: int) -> bool:
+        """As the fitted method says."""
+        return isinstance(self.fitted, UsesShippedTrees) and self.fitted.uses_shipped_trees(proofs)
 
     @property
     def spec(self) -> str:

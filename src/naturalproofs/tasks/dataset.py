@@ -5,6 +5,7 @@ No leak is possible: the training set is made from the training split only, and 
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,6 +18,23 @@ from naturalproofs.records import Passage, Split, Statement, StatementId
 from naturalproofs.sources.latex import without_keys
 from naturalproofs.tasks.protocols import WHOLE, Protocol, TextView, label_words, passages
 from naturalproofs.tasks.splits import Splits
+
+_UNSAFE = re.compile(r"[\s%\"\x00-\x1f\x7f]")
+
+
+def plain_id(key: str, corpus: str = "") -> str:
+    """An id for files whose fields end at white space: white space, quotes and ``%`` are percent-encoded.
+
+    Titles of wiki pages contain blanks. Tools such as trec_eval would end the field there, and csv readers fail on a
+    quote. ``urllib.parse.unquote`` restores the id.
+
+    Args:
+        key: The id of a statement or a query.
+        corpus: The name of the corpus, left out before the id: it is often that of a folder, and a run must not
+            depend on it.
+    """
+    own = key.removeprefix(f"{corpus}:") if corpus else key
+    return _UNSAFE.sub(lambda unsafe: "".join(f"%{byte:02X}" for byte in unsafe[0].encode()), own)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,10 +4,9 @@ import pytest
 import pytrec_eval
 
 from naturalproofs.benchmark.evaluation import evaluate, evaluate_run, load_run, read_trec_run
-from naturalproofs.benchmark.exports.writers import plain_id
 from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.errors import BadSchema, SourceNotFound
-from naturalproofs.tasks.dataset import retrieval_task
+from naturalproofs.tasks.dataset import plain_id, retrieval_task
 from naturalproofs.tasks.protocols import protocol
 from naturalproofs.tasks.splits import leaf_split
 

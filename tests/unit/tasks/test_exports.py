@@ -6,11 +6,12 @@ from urllib.parse import unquote
 import pytest
 
 from naturalproofs.benchmark.exports import FORMATS, Request, export
-from naturalproofs.benchmark.exports.writers import card, plain_id, queries_by_split
+from naturalproofs.benchmark.exports.writers import card, queries_by_split
 from naturalproofs.corpus.corpus import Corpus, Provenance
 from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.errors import BadSchema, MissingExtra, OutputInTheWay, UnknownName
 from naturalproofs.records import Mention, Proof, Split, Statement
+from naturalproofs.tasks.dataset import plain_id
 from naturalproofs.tasks.protocols import passage_text
 from naturalproofs.tasks.splits import Splits, leaf_split, own_split, zero_shot_split
 

@@ -222,10 +222,10 @@ def evaluate(
 ) -> None:
     """Evaluate a ranking method on a split of a corpus.
 
-    METHOD is a name (random, frequency, tfidf, bm25, neighbours, recency, fusion, hybrid), a name with settings such as
-    "bm25(k1=0.9)", or the folder of a trained model. For every theorem of the split, the method ranks the candidates;
-    measures compare the ranking with the references of the proof. PATH is a LaTeX project, one of its files, or a
-    corpus made by 'build'.
+    METHOD is a name (random, frequency, tfidf, bm25, neighbours, recency, fusion, hybrid; shipped as in 'suggest',
+    collected as in a collection), a name with settings such as "bm25(k1=0.9)", or the folder of a trained model. For
+    every theorem of the split, the method ranks the candidates; measures compare the ranking with the references of
+    the proof. PATH is a LaTeX project, one of its files, or a corpus made by 'build'.
 
     With --suite, the method is measured on many books that it was not trained on, beside the baselines, under the
     protocols zero-shot and in-project unless one is given.

@@ -30,12 +30,11 @@ from naturalproofs.io.files import make_folder, replaced_folder, write_file
 from naturalproofs.io.folders import check_only_ours, file_names, hash_of_file, pretty, write_jsonl
 from naturalproofs.io.outputs import write_output
 from naturalproofs.records import Passage, StatementId
-from naturalproofs.tasks.dataset import Query, make_queries
+from naturalproofs.tasks.dataset import Query, make_queries, plain_id
 from naturalproofs.tasks.protocols import label_words, passage_text, passages
 from naturalproofs.tasks.splits import SPLIT_NAMES, SplitName, Splits
 
 ABOUT = "export.json"
-_UNSAFE = re.compile(r"[\s%\"\x00-\x1f\x7f]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,21 +70,6 @@ def absences(splits: Splits) -> dict[StatementId, list[str]]:
         for statement in splits.part(name).absent:
             found.setdefault(statement, []).append(name)
     return found
-
-
-def plain_id(key: str, corpus: str = "") -> str:
-    """An id for files whose fields end at white space: white space, quotes and ``%`` are percent-encoded.
-
-    Titles of wiki pages contain blanks. Tools such as trec_eval would end the field there, and csv readers fail on a
-    quote. ``urllib.parse.unquote`` restores the id.
-
-    Args:
-        key: The id of a statement or a query.
-        corpus: The name of the corpus, left out before the id: it is often that of a folder, and a run must not
-            depend on it.
-    """
-    own = key.removeprefix(f"{corpus}:") if corpus else key
-    return _UNSAFE.sub(lambda sign: "".join(f"%{byte:02X}" for byte in sign[0].encode()), own)
 
 
 @contextmanager

@@ -70,6 +70,10 @@ class Hybrid:
         table = self.training_table(train, seed=seed, context=context)
         return self.fit_table(train, table, seed=seed, context=context)
 
+    def uses_shipped_trees(self, proofs: int) -> bool:
+        """Whether there are too few proofs for trees of its own."""
+        return proofs < self.enough
+
     @property
     def table_settings(self) -> Hybrid:
         """The settings without those of the trees."""
@@ -117,6 +121,10 @@ class Shipped:
     def fit(self, train: TrainSet, *, seed: int) -> FittedHybrid:
         """Store the proofs."""
         return FittedHybrid(train, shipped_boosters(self.trees), None, self.pool, (), seed)
+
+    def uses_shipped_trees(self, proofs: int) -> bool:
+        """Whether no other trees are given."""
+        return not self.trees
 
 
 def shipped_boosters(trees: str = "") -> Boosters:
@@ -201,6 +209,10 @@ class FittedHybrid:
                 quick = not isinstance(signal, Storable)
                 signals.append((spec, parse_ranker(spec).fit(train, seed=self.seed) if quick else signal))
         return replace(self, train=train, association=association, signals=tuple(signals))
+
+    def uses_shipped_trees(self, proofs: int) -> bool:
+        """Whether it has no trees of its own, which come with an association."""
+        return self.association is None
 
     def _others(self, candidates: Sequence[Passage]) -> tuple[tuple[str, Scorer], ...]:
         return tuple((spec, fitted.index(candidates)) for spec, fitted in self.signals)

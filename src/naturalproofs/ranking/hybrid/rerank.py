@@ -13,7 +13,6 @@ from functools import partial
 
 import numpy as np
 
-from naturalproofs.errors import NotSupported
 from naturalproofs.ranking.candidate_index import ANYTHING, CandidateIndex, Entry, MemoryIndex, Where
 from naturalproofs.ranking.contract import FunctionRanker, FunctionScorer, RankedCandidate, Scores
 from naturalproofs.ranking.hybrid.candidates import Candidates
@@ -98,29 +97,42 @@ def _voted(index: CandidateIndex, entries: Sequence[Entry], where: Where) -> lis
 
 @dataclass(frozen=True, slots=True)
 class Collected:
-    """What a collection would suggest: the trees' order of its first stage, without places and fitted to nothing."""
+    """What a collection would suggest: the trees' order of its first stage, whose signals know no places."""
 
     pool: int = POOL
     """Candidates of the first stage that are ordered."""
 
     def fit(self, train: TrainSet, *, seed: int) -> FunctionRanker:
         """Keep the proofs, which vote."""
-        if train.strict:
-            raise NotSupported("a collection has no reading order and shows all its proofs; use the protocol 'clean'")
-        return FunctionRanker(partial(self._index, train.proofs))
+        return FunctionRanker(partial(self._index, train))
 
-    def _index(self, proofs: Sequence[TrainingExample], candidates: Sequence[Passage]) -> FunctionScorer:
-        cited: dict[StatementId, dict[StatementId, None]] = {}
-        for proof in proofs:
-            cited.setdefault(proof.theorem.id, {}).update(dict.fromkeys(proof.references))
-        index = MemoryIndex.build([Entry(one, cited=tuple(cited.get(one.id, ()))) for one in candidates])
-        return FunctionScorer(partial(self._score, index, {one.id: at for at, one in enumerate(candidates)}))
+    def uses_shipped_trees(self, proofs: int) -> bool:
+        """It always does."""
+        return True
 
-    def _score(self, index: MemoryIndex, column: dict[StatementId, int], queries: Sequence[Passage]) -> Scores:
-        scores = np.zeros((len(queries), len(column)), dtype=np.float32)
+    def _index(self, train: TrainSet, candidates: Sequence[Passage]) -> FunctionScorer:
+        # Texts that read alike are one entry, so a proof of one is a proof of the other.
+        cited: dict[tuple[str, str], dict[StatementId, None]] = {(one.title, one.text): {} for one in candidates}
+        places = {(one.title, one.text): one.place for one in candidates}
+        for proof in train.proofs:
+            own = (proof.theorem.title, proof.theorem.text)
+            # A query that may not see later proofs does not see later statements; a deferred proof stands elsewhere.
+            if own in cited and not (train.strict and proof.theorem.place != places[own]):
+                cited[own].update(dict.fromkeys(proof.references))
+        index = MemoryIndex.build([Entry(one, cited=tuple(cited[one.title, one.text])) for one in candidates])
+        return FunctionScorer(partial(self._score, index, candidates, train.strict))
+
+    def _score(
+        self, index: MemoryIndex, candidates: Sequence[Passage], strict: bool, queries: Sequence[Passage]
+    ) -> Scores:
+        column = {one.id: at for at, one in enumerate(candidates)}
+        scores = np.zeros((len(queries), len(candidates)), dtype=np.float32)
         for row, query in enumerate(queries):
-            where = Where(excluded=[query.id])
-            k = self.pool + ADDED
+            excluded = {query.id}
+            if strict and query.place is not None:
+                here = query.place.position
+                excluded |= {one.id for one in candidates if one.place is not None and one.place.position >= here}
+            k, where = self.pool + ADDED, Where(excluded=excluded)
             found = suggest(index, shipped_boosters(), query, k=k, where=where, explained=0, pool=self.pool)
             scores[row, [column[one.entry.passage.id] for one in found]] = np.arange(len(found), 0, -1)
         return scores
