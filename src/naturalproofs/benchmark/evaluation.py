@@ -8,7 +8,7 @@ import struct
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -37,7 +37,7 @@ from naturalproofs.ranking.contract import (
 from naturalproofs.ranking.registry import method_named, ranker_spec
 from naturalproofs.ranking.term_vectors import one_thread
 from naturalproofs.records import Passage, StatementId
-from naturalproofs.tasks.dataset import Query, RetrievalTask, plain_id, retrieval_task, split_parts
+from naturalproofs.tasks.dataset import RetrievalTask, plain_id, retrieval_task, split_parts
 from naturalproofs.tasks.measures.generated import GENERATION_MEASURES, GeneratedSequence
 from naturalproofs.tasks.measures.ranks import (
     TOP,
@@ -297,13 +297,27 @@ def evaluate_run(
     if not task.queries:
         raise EmptySplit(f"{task.name} has no examples; choose another split")
     answers, tag = read_trec_run(path)
-    report = RunReport()
-    _check_queries(path, answers, task, splits, report, corpus.name)
+    asked = [plain_id(query.id, corpus.name) for query in task.queries]
     documents = {plain_id(statement.id, corpus.name): statement.id for statement in corpus.statements}
-    _check_documents(path, answers, documents)
-    queries = _ranked(task, answers, documents, report, corpus.name)
+    report = RunReport(missing=sorted(set(asked) - answers.keys()))
+    report.other_split = [query for query in answers if query not in set(asked)]
+    _check_ids(path, task, splits, answers, report.other_split, documents)
+    names = [candidate.id for candidate in task.candidates]
+    allowed, depths, ranked = set(names), [], []
+    for query, key, excluded in zip(task.queries, asked, task.excluded, strict=True):
+        scores = answers.get(key, {})
+        out = {names[column] for column in excluded}
+        order = sorted(scores, key=lambda document: (scores[document], document), reverse=True)
+        ranking = [one for one in (documents[document] for document in order) if one in allowed and one not in out]
+        report.not_candidates += len(order) - len(ranking)
+        if scores:
+            depths.append(len(ranking))
+        at = {one: rank for rank, one in enumerate(ranking, start=1)}
+        ranks = tuple(at.get(one) for one in query.gold)
+        ranked.append(RankedQuery(query.id, query.gold, ranks, len(names) - len(out), tuple(ranking[:TOP])))
+    report.shallowest, report.deepest = min(depths), max(depths)
     spec = run_spec(name or tag or path.stem, task, corpus, splits, seed, external=sha256_file(path)[:12])
-    return measured_run(spec, queries, len(task.candidates), 0.0), report
+    return measured_run(spec, tuple(ranked), len(names), 0.0), report
 
 
 def read_trec_run(path: Path) -> tuple[dict[str, dict[str, float]], str]:
@@ -348,66 +362,33 @@ def _score(fields: Sequence[str]) -> float | None:
     return None if math.isnan(score) else float(score)
 
 
-def _check_queries(
-    path: Path, answers: Mapping[str, object], task: RetrievalTask, splits: Splits, report: RunReport, corpus: str
+def _check_ids(
+    path: Path,
+    task: RetrievalTask,
+    splits: Splits,
+    answers: Mapping[str, Mapping[str, object]],
+    extra: Sequence[str],
+    documents: Mapping[str, StatementId],
 ) -> None:
-    """Name queries that are unknown; those of another split and those without an answer are reported."""
-    asked = {plain_id(query.id, corpus) for query in task.queries}
+    """Name queries and documents that the corpus does not have; `extra` are queries that are not of the task."""
+    corpus = task.name.rpartition("/")[0]
     elsewhere = {plain_id(f"{t}#{proof}", corpus) for name in SPLIT_NAMES for t, proof in splits.part(name).examples}
-    extra = [query for query in answers if query not in asked]
     if unknown := [query for query in extra if query not in elsewhere]:
         raise BadSchema(
             f"{path}: {_listed(unknown)} not of this corpus; ids of queries are those of 'naturalproofs export'"
         )
     if len(extra) == len(answers):
         raise BadSchema(f"{path}: no query of {task.name} is in the run; choose its split with --split")
-    report.other_split = extra
-    report.missing = [query for query in sorted(asked) if query not in answers]
-
-
-def _check_documents(
-    path: Path, answers: Mapping[str, Mapping[str, object]], documents: Mapping[str, StatementId]
-) -> None:
-    unknown = dict.fromkeys(name for scores in answers.values() for name in scores if name not in documents)
+    unknown = list(dict.fromkeys(name for scores in answers.values() for name in scores if name not in documents))
     if unknown:
         raise BadSchema(
-            f"{path}: {_listed(list(unknown), 'document', 'documents')} not of this corpus; "
+            f"{path}: {_listed(unknown, 'document', 'documents')} not of this corpus; "
             "ids of documents are those of 'naturalproofs export'"
         )
 
 
-def _ranked(
-    task: RetrievalTask,
-    answers: Mapping[str, Mapping[str, float]],
-    documents: Mapping[str, StatementId],
-    report: RunReport,
-    corpus: str,
-) -> tuple[RankedQuery, ...]:
-    names = [candidate.id for candidate in task.candidates]
-    allowed = set(names)
-    found, depths = [], []
-    for query, excluded in zip(task.queries, task.excluded, strict=True):
-        scores = answers.get(plain_id(query.id, corpus), {})
-        out = {names[column] for column in excluded}
-        order = sorted(scores, key=lambda document: (scores[document], document), reverse=True)
-        ranking = [key for key in (documents[document] for document in order) if key in allowed and key not in out]
-        report.not_candidates += len(order) - len(ranking)
-        if scores:
-            depths.append(len(ranking))
-        found.append(_ranked_query(query, ranking, len(names) - len(out)))
-    report.shallowest, report.deepest = min(depths), max(depths)
-    return tuple(found)
-
-
-def _ranked_query(query: Query, ranking: Sequence[StatementId], candidates: int) -> RankedQuery:
-    ranks = {key: rank for rank, key in enumerate(ranking, start=1)}
-    gold = query.gold
-    return RankedQuery(query.id, gold, tuple(ranks.get(key) for key in gold), candidates, tuple(ranking[:TOP]))
-
-
-def _listed(names: Iterable[str], one: str = "query", several: str = "queries") -> str:
+def _listed(known: Sequence[str], one: str = "query", several: str = "queries") -> str:
     """``2 queries (a, b) are``."""
-    known = list(names)
     shown = ", ".join(known[:SHOWN]) + (" …" if len(known) > SHOWN else "")
     return f"{len(known):,} {one if len(known) == 1 else several} ({shown})"
 
@@ -576,31 +557,22 @@ def _blocks(queries: int, candidates: int) -> Iterator[slice]:
 
 def groups(corpus: Corpus, splits: Splits, queries: tuple[RankedQuery, ...], by: str) -> Groups:
     """The queries of a run in groups: by ``kind``, ``seen``, ``size`` or ``category``."""
-    breakdowns: dict[str, Callable[[], Groups]] = {
-        "kind": lambda: by_kind(queries, {s.id: s.kind for s in corpus.statements}),
-        "seen": lambda: by_times_seen(queries, _training_citations(corpus, splits)),
-        "size": lambda: by_size(queries),
-        "category": lambda: by_category(queries, {q.query: _categories(corpus, q) for q in queries}),
-    }
-    if by not in breakdowns:
-        raise UnknownName(f"no grouping is called {by!r}; available: {', '.join(breakdowns)}")
-    return breakdowns[by]()
+    if by == "kind":
+        return by_kind(queries, {statement.id: statement.kind for statement in corpus.statements})
+    if by == "seen":
+        proofs = (corpus.by_id[theorem].proofs[index] for theorem, index in splits.train.examples)
+        return by_times_seen(queries, Counter(key for proof in proofs for key in set(proof.references)))
+    if by == "size":
+        return by_size(queries)
+    if by != "category":
+        raise UnknownName(f"no grouping is called {by!r}; available: kind, seen, size, category")
+    asked = {query.query: corpus.by_id[query.theorem] for query in queries}
+    return by_category(queries, {key: one.toplevel_categories or one.categories for key, one in asked.items()})
 
 
 def group_measures(found: Groups) -> dict[str, dict[str, float | None]]:
     """The paper's measures, in percent, of every group that has queries."""
     return {name: compute_measures(queries, PAPER_MEASURES).shown() for name, queries in found.items() if queries}
-
-
-def _training_citations(corpus: Corpus, splits: Splits) -> Counter[str]:
-    """The number of training proofs that cite each statement."""
-    proofs = (corpus.by_id[theorem].proofs[index] for theorem, index in splits.train.examples)
-    return Counter(key for proof in proofs for key in set(proof.references))
-
-
-def _categories(corpus: Corpus, query: RankedQuery) -> tuple[str, ...]:
-    statement = corpus.by_id[query.theorem]
-    return statement.toplevel_categories or statement.categories
 
 
 # Generate sequences, and measure them.
