@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from importlib import resources
+from math import sqrt
 from typing import NamedTuple
 
 import msgspec
@@ -339,21 +340,20 @@ def unproved(project: OpenCorpus) -> list[Statement]:
     makes a proof unnecessary counts unless the text proves most of what it says so of.
     """
     theorems = list(project.of_kind("theorem"))
-    reasons = {one.id: _reasons(one, around_statement(project, one)[1]) for one in theorems}
+    excuses = {one.id: _excuses(project, one) for one in theorems}
     habits: dict[str, Counter[bool]] = {}
     for one in theorems:
-        for reason in reasons[one.id]:
-            habits.setdefault(reason, Counter())[bool(one.proofs)] += 1
+        for excuse in excuses[one.id]:
+            habits.setdefault(excuse, Counter())[bool(one.proofs)] += 1
     kept = {name for name, counts in habits.items() if counts[True] < max(_SEVERAL, _USUALLY * counts.total())}
     titles = {(_words(one.title), one.kind) for one in theorems if one.proofs and one.title}
     found = [
         statement
         for statement in theorems
         if not statement.proofs
-        and kept.isdisjoint(reasons[statement.id])
+        and kept.isdisjoint(excuses[statement.id])
         and (_words(statement.title), statement.kind) not in titles
-        and not _is_dismissed(project, statement)
-        and not _is_promised(project, statement)
+        and not _is_settled(project, statement)
     ]
     if not _are_few(len(found), len(theorems)):
         return []
@@ -362,29 +362,39 @@ def unproved(project: OpenCorpus) -> list[Statement]:
 
 
 def _are_few(bare: int, all_of_them: int) -> bool:
-    return all_of_them < _SEVERAL or bare <= (1 - _MOST) * all_of_them
+    """Whether no larger share is bare than in a text that proves most of its theorems, chance granted."""
+    return all_of_them < _SEVERAL or bare <= (1 - _MOST) * all_of_them + sqrt(_MOST * (1 - _MOST) * all_of_them)
 
 
-def _reasons(statement: Statement, source: str) -> set[str]:
-    """Why no proof may be expected: its form, a name in its title, a citation in its text, the sign of a proof."""
+def _excuses(project: OpenCorpus, statement: Statement) -> set[str]:
+    """Why no proof may be expected: its form, its title, what its text says, the words before it, a promise."""
     families = {sense.family for word in statement.form.split() if (sense := by_word(word))} & _UNPROVED
-    tests = {"named": _NAMED.search(statement.title), "elsewhere": PROVED_ELSEWHERE.search(statement.title)}
-    inside = {match.group() for text in (statement.title, source) for match in PROVED_INSIDE.finditer(text)}
-    return families | {name for name, match in tests.items() if match} | inside
-
-
-def _is_dismissed(project: OpenCorpus, statement: Statement) -> bool:
-    before, inside, after = around_statement(project, statement)
+    before, inside, _ = around_statement(project, statement)
     language = _phrases_of(project)
-    if DISMISSED_INSIDE.search(_KEYS.sub(" ", inside)) or _PROOF_ENVIRONMENT.search(after):
-        return True
-    if any(language.dismisses(one) or language.prepares(one) for one in sentences(_END.split(before)[-1])[-1:]):
-        return True
+    tests = {
+        "named": _NAMED.search(statement.title),
+        "elsewhere": PROVED_ELSEWHERE.search(statement.title),
+        "dismissed": DISMISSED_INSIDE.search(_KEYS.sub(" ", inside)),
+        "prepared": any(
+            language.dismisses(one) or language.prepares(one) for one in sentences(_END.split(before)[-1])[-1:]
+        ),
+        "promised": _is_promised(project, statement),
+    }
+    marks = {match.group() for text in (statement.title, inside) for match in PROVED_INSIDE.finditer(text)}
+    return families | {name for name, found in tests.items() if found} | marks
+
+
+def _is_settled(project: OpenCorpus, statement: Statement) -> bool:
+    """Whether the text after a statement proves it or dismisses its proof, or it restates another theorem."""
+    language, after = _phrases_of(project), around_statement(project, statement)[2]
     # A sentence that cites the statement uses it.
     following = [one for one in sentences(after)[:_SENTENCES] if f"{{{statement.label}}}" not in one]
-    if any(map(language.settles, following[:1])) or any(map(language.dismisses, following)):
-        return True
-    return bool(_STATED_AGAIN.search(_written_before(project, statement)))
+    return bool(
+        _PROOF_ENVIRONMENT.search(after)
+        or any(map(language.settles, following[:1]))
+        or any(map(language.dismisses, following))
+        or _STATED_AGAIN.search(_written_before(project, statement))
+    )
 
 
 def _written_before(project: OpenCorpus, statement: Statement) -> str:
