@@ -28,6 +28,7 @@ PROJECTS = {
     "neron": ("neron/neron_models.tex", "Satz", "nach Satz"),
     "edoars-galois": ("edoars-galois/main.tex", "Teorema", "per il Teorema"),
     "lanzuisi": ("lanzuisi/main.tex", "Teorema", "por el Teorema"),
+    "iblech": ("iblech/notes.tex", "Theorem", "by Theorem"),
 }
 """The main file, a word for theorems, and how a proof uses one."""
 ON_REQUEST = ("near-duplicate", "unused-statement", "duplicate-title", "unused-label", "unlabelled-theorem")
@@ -134,7 +135,8 @@ class Place:
         for path, text in self.texts.items():
             body = text.find("\\begin{document}")
             for match in re.finditer(r"[a-zà-ü]\.\n\s*\n", text):
-                if match.start() > body and "\\end{document}" not in text[: match.start()]:
+                line = text[text.rfind("\n", 0, match.start()) + 1 : match.start()]
+                if match.start() > body and "%" not in line and "\\end{document}" not in text[: match.start()]:
                     depth = text.count("\\begin{", 0, match.start()) - text.count("\\end{", 0, match.start())
                     if depth == ("\\begin{document}" in text):
                         found.append((path, match.start() + 2))

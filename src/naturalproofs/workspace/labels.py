@@ -136,6 +136,12 @@ class LabelIndex:
         rows = [(one, key) for one in reversed(self.occurrences) for key in (one.key, one.local_key)]
         return {(one.path, one.line, key): one.column for one, key in rows}
 
+    @cached_property
+    def cited_at(self) -> dict[tuple[str, int, str], Occurrence]:
+        """The last citation of each key on a line, by file, line and key, as in `columns`."""
+        rows = [(one, key) for one in self.occurrences if not one.is_label for key in (one.key, one.local_key)]
+        return {(one.path, one.line, key): one for one, key in rows}
+
     def absolute(self, path: str, key: str) -> str:
         """The name in the whole project of a key as a file writes it."""
         names = (local_key(path, key), self._prefixes.get(path, "") + key)

@@ -185,8 +185,9 @@ class Phrases:
         return self._subject.match(sentence, start) is not None and self._of_statement.search(sentence) is not None
 
     def prepares(self, sentence: str) -> bool:
-        """Whether the last sentence before a statement concludes to it, or says whose it is."""
-        return self._prepared.search(sentence) is not None or _CITES.search(sentence) is not None
+        """Whether the last sentence before a statement concludes to it at its end, or says there whose it is."""
+        end = max(0, len(sentence) - _LEADING)
+        return self._prepared.search(sentence, end) is not None or _CITES.search(sentence, end) is not None
 
 
 _phrases = lru_cache(maxsize=None)(Phrases)
@@ -202,7 +203,9 @@ def _phrases_of(project: OpenCorpus) -> Phrases:
             break
     unspaced = sum(bool(_CJK.match(word)) for word in words)
     language = "zh" if 4 * unspaced > len(words) else language_of(words)
-    return _phrases(language) if len(words) >= _ENOUGH_WORDS and language in _WORDS else _phrases(*_WORDS)
+    if len(words) < _ENOUGH_WORDS or language not in _WORDS:
+        return _phrases(*_WORDS)
+    return _phrases(*dict.fromkeys((language, "en")))  # Chapters of many books are in English.
 
 
 _WORD = re.compile(r"(?<!\\)[^\W\d_]{2,}")
@@ -210,7 +213,12 @@ _CJK = re.compile("[\u4e00-\u9fff]")
 _ENOUGH_WORDS, _MANY_WORDS = 300, 20_000
 _KEYS = re.compile(r"\\(?:label|[a-zA-Z]*[rR]ef)\*?\s*\{[^{}]*\}")
 _CITES = re.compile(r"\\[a-zA-Z]*[cC]ite")
-_PROOF_ENVIRONMENT = re.compile(r"\\begin\s*\{\w*(?:solution|sketch|proof)", re.IGNORECASE)
+_PROOF_ENVIRONMENT = re.compile(
+    r"\\begin\s*\{\w*(?:solution|sketch|proof)\w*\}(?!\s*\[[^]]{0,80}\\[a-zA-Z]*ref)", re.IGNORECASE
+)
+"""A proof that names what it proves would belong to the statement if it were its own."""
+_LEADING = 100
+"""Characters at the end of a sentence that lead to what follows; words before them say little of it (docs/log/referee.md)."""
 _FORMATTING = re.compile(r"(?:\\[a-zA-Z]+\*?|[\s{}~(\[])+")
 """What may stand before the first word of a sentence."""
 
@@ -262,7 +270,7 @@ DISMISSED_INSIDE = _any(r"exerci[sc]|\bomit|\bfollows\b|\bclear(?:ly)?\b|упр�
 PROVED_ELSEWHERE = _any(
     r"\binform(?:al|ell)|\bfolklore|\bwell[- ]known\b|\brestate[dm]|\bsee\b|\bcf\b|\bvgl\b|\bsiehe\b|\bvoir\b",
     r"\b(?:theorem|thm|lemma|lem|proposition|prop|corollary|cor|satz|théorème)[.~\s]{1,3}[\dIVX][\w.]*[,~\s]+(?:in|of|from|aus|von|dans|de)\b",
-    r"[(,]\s?(?:19|20)\d\d[a-z]?\s?(?:\)|$)",
+    r"\b(?:1[6-9]|20)\d\d[a-z]?\s?(?:[),;]|$)",
 )
 """In a title: the statement is informal, known, proved elsewhere, or taken from another work."""
 
@@ -300,7 +308,7 @@ _SOON = 4
 """A lemma may be meant without a citation in the proofs of so many statements after it, and of two before it."""
 _MOST = 0.8
 """Where a smaller share of the theorems has a proof or needs none, the text does not prove its theorems."""
-_USUALLY = 2 / 3
+_USUALLY = 0.8
 """Where a larger share of the statements that need no proof for some reason have one, they need one."""
 _SEVERAL = 5
 """The number of theorems from which this is told."""
@@ -370,14 +378,11 @@ def _excuses(project: OpenCorpus, statement: Statement) -> set[str]:
     """Why no proof may be expected: its form, its title, what its text says, the words before it, a promise."""
     families = {sense.family for word in statement.form.split() if (sense := by_word(word))} & _UNPROVED
     before, inside, _ = around_statement(project, statement)
-    language = _phrases_of(project)
     tests = {
         "named": _NAMED.search(statement.title),
         "elsewhere": PROVED_ELSEWHERE.search(statement.title),
         "dismissed": DISMISSED_INSIDE.search(_KEYS.sub(" ", inside)),
-        "prepared": any(
-            language.dismisses(one) or language.prepares(one) for one in sentences(_END.split(before)[-1])[-1:]
-        ),
+        "prepared": any(map(_phrases_of(project).prepares, _last_sentence(before))),
         "promised": _is_promised(project, statement),
     }
     marks = {match.group() for text in (statement.title, inside) for match in PROVED_INSIDE.finditer(text)}
@@ -385,16 +390,21 @@ def _excuses(project: OpenCorpus, statement: Statement) -> set[str]:
 
 
 def _is_settled(project: OpenCorpus, statement: Statement) -> bool:
-    """Whether the text after a statement proves it or dismisses its proof, or it restates another theorem."""
-    language, after = _phrases_of(project), around_statement(project, statement)[2]
+    """Whether the text around a statement proves it or dismisses its proof, or it restates another theorem."""
+    language, (before, _, after) = _phrases_of(project), around_statement(project, statement)
     # A sentence that cites the statement uses it.
     following = [one for one in sentences(after)[:_SENTENCES] if f"{{{statement.label}}}" not in one]
     return bool(
         _PROOF_ENVIRONMENT.search(after)
         or any(map(language.settles, following[:1]))
-        or any(map(language.dismisses, following))
+        or any(map(language.dismisses, (*_last_sentence(before), *following)))
         or _STATED_AGAIN.search(_written_before(project, statement))
     )
+
+
+def _last_sentence(before: str) -> list[str]:
+    """The last sentence of the text before a statement, if there is one."""
+    return sentences(_END.split(before)[-1])[-1:]
 
 
 def _written_before(project: OpenCorpus, statement: Statement) -> str:

@@ -122,16 +122,12 @@ def _is_latex(path: str) -> bool:
 
 
 def around_citation(project: OpenCorpus, path: str, line: int, key: str) -> tuple[str, str] | None:
-    """The sentence around a citation, before and after the command; None if the command is not found in the file."""
-    column = project.labels.columns.get((path, line, key))
-    source = source_text(project, path)
-    if source is None or column is None:
-        return None
-    if source.text.startswith("\\label", source.offset(line, column)):
-        # The label stands before the citation on one line.
-        places = project.labels.citations.get(key, ())
-        column = next((one.column for one in places if (one.path, one.line) == (path, line)), column)
-    return source.sentence(source.offset(line, column))
+    """The sentence around a citation, before and after the command; None if the command is not found in the file.
+
+    Of several citations of a key on one line the last one counts: a heading names what is proved before the proof.
+    """
+    found, source = project.labels.cited_at.get((path, line, key)), source_text(project, path)
+    return source.sentence(found.begin) if source is not None and found is not None else None
 
 
 def around_statement(project: OpenCorpus, statement: Statement) -> tuple[str, str, str]:

@@ -94,7 +94,8 @@ def fixed_number(project: OpenCorpus) -> Iterator[Problem]:
             senses[statement.form] = sense
             if statement.number:
                 by_number[sense.family, statement.number].append(statement)
-    references = TextReferences(senses, {form: form for form in senses}, letters=False)
+    letters = any(number[:1].isalpha() for _, number in by_number)
+    references = TextReferences(senses, {form: form for form in senses}, letters=letters)
     for path, source in sources(project).items():
         for found in references.find(source.text, 0, len(source.text)):
             if "cite" in source.sentence(found.offset)[1][:_FOREIGN]:
