@@ -3,7 +3,7 @@ r"""Whether what is said about a list of suggestions is true: "probably all that
     python benchmarks/enough.py --projects FOLDER ... --held-out FOLDS
 
 Each book of the suite ``books`` is asked by trees that have not seen its authors, as ``benchmarks/ship_ranker.py
---folds`` writes them. The numbers of `naturalproofs.workspace.outside` are fitted on the other folds and tested
+--folds`` writes them. The numbers of `naturalproofs.workspace.coverage` are fitted on the other folds and tested
 on the books of a fold; the last line has those of the package and those that fit all books.
 """
 
@@ -20,7 +20,7 @@ from scipy.optimize import minimize
 from naturalproofs.benchmark.suite import SuiteBook, held_out_trees, load_book, load_suite
 from naturalproofs.ranking.contract import RankedCandidate
 from naturalproofs.ranking.hybrid.ranker import Shipped
-from naturalproofs.workspace.outside import FITTED, LARGEST, Coverage, Fit, coverage
+from naturalproofs.workspace.coverage import FITTED, LARGEST, Coverage, Fit, coverage
 from ship_ranker import FEWEST, FOLDS, HALF, PLACED, as_train, begun
 
 SHOWN, RANKED, MOST = 10, 100, 40

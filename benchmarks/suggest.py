@@ -18,7 +18,7 @@ from pathlib import Path
 
 from naturalproofs.records import Proof, Statement, StatementId
 from naturalproofs.workspace import Workspace
-from naturalproofs.workspace.outside import coverage
+from naturalproofs.workspace.coverage import coverage
 from naturalproofs.workspace.suggest import Suggestion
 
 SHOWN = 10

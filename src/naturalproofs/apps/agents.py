@@ -18,7 +18,7 @@ from pydantic import BaseModel, Field, ValidationError
 
 from naturalproofs import __version__
 from naturalproofs.apps.report.exercises import exercise_view, grade_text
-from naturalproofs.apps.report.listings import path_warning, verdict
+from naturalproofs.apps.report.listings import path_warning
 from naturalproofs.errors import NaturalProofsError, UnknownName, valid_text
 from naturalproofs.records import Statement
 from naturalproofs.workspace import OpenCorpus, Workspace
@@ -329,7 +329,7 @@ class Tools:
             probability = f"{100 * one.probability:.0f} %" if one.probability is not None else ""
             note = "; ".join([probability, *one.why[:2]]).strip("; ")
             items.append(_item(self.workspace.corpus(one.corpus), one.statement, note))
-        return _result(Listing(items=items, note=verdict(found) if found.enough is not None else ""))
+        return _result(Listing(items=items, note=found.verdict if found.enough is not None or found.finished else ""))
 
     def search(
         self,

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
+from itertools import accumulate
 from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Any
@@ -278,6 +280,21 @@ class OpenCorpus(Corpus):
         # A proof that follows its theorem has one more statement before it: the theorem itself.
         return max([here, *(position for position in later if position > here + 1)])
 
+    def citing_before(self, about: Statement | None, position: int | None) -> tuple[int, int]:
+        """How many proved theorems before a position have a proof that cites something, and how many there are."""
+        places, citing = self._proved_theorems
+        end = len(places) if position is None or not self.placed else bisect_left(places, position)
+        if about is None or not about.proofs or (position is not None and self.placed):
+            return citing[end], end
+        return citing[end] - int(_cites(about)), end - 1
+
+    @cached_property
+    def _proved_theorems(self) -> tuple[list[int], list[int]]:
+        """The places of the theorems with a proof, and how many before each cite something."""
+        proved = [one for one in self.of_kind("theorem") if one.proofs]
+        places = [one.place.position if one.place is not None else 0 for one in proved]
+        return places, list(accumulate((int(_cites(one)) for one in proved), initial=0))
+
     def placed_at(self, passage: Passage, position: int | None) -> Passage:
         """The passage as if it were written after so many statements."""
         if position is None or not self.placed:
@@ -301,3 +318,8 @@ class OpenCorpus(Corpus):
     @cached_property
     def _in_order(self) -> bool:
         return all(c.place is not None and c.place.position == at for at, c in enumerate(self.candidates))
+
+
+def _cites(theorem: Statement) -> bool:
+    """Whether a proof of a theorem cites another statement."""
+    return any(key != theorem.id for proof in theorem.proofs for key in proof.references)

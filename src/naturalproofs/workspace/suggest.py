@@ -28,6 +28,7 @@ from naturalproofs.sources.latex import (
 from naturalproofs.sources.reading.settings import KeyStyle
 from naturalproofs.tokens import maths
 from naturalproofs.workspace.citations import Citing, families
+from naturalproofs.workspace.coverage import FITTED, Coverage
 from naturalproofs.workspace.document_macros import macros_for
 from naturalproofs.workspace.labels import NewLabel
 from naturalproofs.workspace.render import html, name_or_label, preview, printed_name
@@ -140,6 +141,37 @@ class Suggestions:
     """The theorem that was asked about, if it is in a corpus."""
     cited: tuple[StatementId, ...] = ()
     """What the proof cites already."""
+    anything: float | None = None
+    """That the proof cites anything; None where a proof is begun, or the method is not calibrated."""
+    finished: bool = False
+    """Whether the proof is written: the list is of what else it could cite, and a probability is that of being the one
+    statement that it lacks, if it lacks one."""
+
+    @property
+    def verdict(self) -> str:
+        """What is said about the whole list: whether anything is cited, and how many are probably enough."""
+        if self.expected is None or self.covered is None:
+            return "How many of these are enough is not known: this method is not calibrated."
+        these = "This one holds" if len(self) == 1 else f"These {len(self)} hold"
+        if self.finished:
+            return (
+                "The proof is written; this is what else it could cite. "
+                f"If it lacks a citation, {these[0].lower()}{these[1:]} it with probability {self.covered:.0%}."
+            )
+        about, any_at_all = f"about {_count(self.expected)}", 1.0 if self.anything is None else self.anything
+        if self.enough == 0 and self.enough_probability is not None:
+            nothing = 1 - any_at_all * (1 - self.enough_probability)
+            return f"The proof probably cites nothing{' more' if self.cited else ''} (probability {nothing:.0%})."
+        if self.enough is not None and self.enough_probability is not None:
+            first = "The first one is" if self.enough == 1 else f"The first {self.enough} are"
+            rest = "rest of the " if self.cited else ""
+            sure = f"(probability {self.enough_probability:.0%}; {about})"
+            said = f"{first} probably all that the {rest}proof cites {sure}."
+        else:
+            said = f"{these} {self.covered:.0%} of what is expected ({about})."
+        if self.anything is None:
+            return said
+        return f"The proof cites anything with probability {self.anything:.0%}. If so: {said[0].lower()}{said[1:]}"
 
     @property
     def uses(self) -> str:
@@ -163,6 +195,11 @@ class Suggestions:
         head = "".join(f"<th>{word}</th>" for word in ("", "", "statement", "why", "cite"))
         caption = f"<caption>Suggestions for <em>{escape(self.query)}</em></caption>"
         return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+
+
+def _count(expected: float) -> str:
+    number = f"{expected:.1f}" if expected < 10 else f"{expected:.0f}"
+    return f"{number} citation{'' if number == '1.0' else 's'}"
 
 
 def _row(rank: int, item: Suggestion) -> str:
@@ -272,6 +309,21 @@ def merge(lists: Sequence[Sequence[Suggestion]], theorem: str, *, own: bool) -> 
     return sorted(scaled, key=lambda suggestion: -(suggestion.probability or 0))
 
 
+def if_one_is_missing(ranked: Sequence[Suggestion], candidates: int) -> list[Suggestion]:
+    """Suggestions for a written proof, each with the probability of being what it lacks, if it lacks one citation."""
+    known = [one.probability for one in ranked if one.probability is not None]
+    if len(known) < len(ranked):
+        return list(ranked)
+    chances = FITTED.one_missing(known, candidates)
+    return [replace(one, probability=chance) for one, chance in zip(ranked, chances, strict=True)]
+
+
+def covered_by_one(ranked: Sequence[Suggestion], k: int) -> Coverage:
+    """What the first k say about a written proof that lacks one citation."""
+    known = [one.probability for one in ranked if one.probability is not None]
+    return Coverage(1.0, None, sum(known[:k]), None) if known and len(known) == len(ranked) else Coverage()
+
+
 def _relevance(theorem: str, lists: Sequence[Sequence[Suggestion]]) -> list[float]:
     """How much of the words of a theorem the best suggestions of each work have, weighted by idf; the best has 1."""
     texts = [[_words_of(one.statement) for one in suggestions[:_COMPARED]] for suggestions in lists]
@@ -327,8 +379,8 @@ def _inside(source: str, begin: Token, tokens: Sequence[Token], start: int, stop
     return source[start : last.start if last is not None and closed else stop]
 
 
-def pasted_query(source: str, *, title: str = "", proof: str = "") -> tuple[Passage, tuple[str, ...]]:
-    """What methods are asked about a pasted theorem, and the labels that its proof cites.
+def pasted_query(source: str, *, title: str = "", proof: str = "") -> tuple[Passage, tuple[str, ...], bool]:
+    """What methods are asked about a pasted theorem, the labels that its proof cites, and whether a proof is begun.
 
     Args:
         source: The theorem in LaTeX, possibly with the beginning of its proof.
@@ -338,7 +390,8 @@ def pasted_query(source: str, *, title: str = "", proof: str = "") -> tuple[Pass
     pasted = parse_theorem(source)
     text = with_proof(without_keys(pasted.text), proof or pasted.proof)
     passage = Passage("", "theorem", title or pasted.title, text)
-    return passage, tuple(dict.fromkeys((*pasted.keys, *cited_keys(proof))))
+    begun = bool((proof or pasted.proof).strip())
+    return passage, tuple(dict.fromkeys((*pasted.keys, *cited_keys(proof)))), begun
 
 
 def with_proof(text: str, proof: str) -> str:

@@ -19,13 +19,14 @@ from naturalproofs.records import Statement, StatementId
 from naturalproofs.sources.latex import Macro
 from naturalproofs.workspace import render
 from naturalproofs.workspace.check import Report, Selection, run_checks
+from naturalproofs.workspace.coverage import FITTED, coverage
 from naturalproofs.workspace.document_macros import macros_for
 from naturalproofs.workspace.labels import Edit
 from naturalproofs.workspace.locate import Location, locate, matching
 from naturalproofs.workspace.notation import Notation
 from naturalproofs.workspace.open_corpus import OpenCorpus
 from naturalproofs.workspace.opening import open_corpus, sources_of, unsaved_texts
-from naturalproofs.workspace.outside import OutsideWork, coverage, outside_works
+from naturalproofs.workspace.outside import OutsideWork, outside_works
 from naturalproofs.workspace.paths import (
     LIMIT,
     Neighbourhood,
@@ -39,6 +40,8 @@ from naturalproofs.workspace.render import readable_text
 from naturalproofs.workspace.suggest import (
     Suggestions,
     as_suggestion,
+    covered_by_one,
+    if_one_is_missing,
     merge,
     pasted_query,
     rank_candidates,
@@ -256,9 +259,10 @@ class Workspace:
         """
         if k < 1:
             raise BadSettings("at least one suggestion must be asked for")
-        again, wanted = False, ""
+        again, wanted, finished = False, "", False
         if isinstance(query, Location):
             again, wanted = query.at_cursor, query.wanted
+            finished = bool(query.written.strip()) and not again
             cited, proof, query = (*query.cited, *cited), query.written, query.statement
         elif isinstance(query, str):
             with suppress(UnknownName):  # What nothing is called is words.
@@ -269,9 +273,9 @@ class Workspace:
             home, about = found.corpus if found is not None else self.home, query
             position, file = home.position_of(about), about.origin.path if about.origin else ""
             passage = home.candidates[home.positions[about.id]]
-            passage = replace(passage, text=with_proof(passage.text, proof))
+            passage, begun = replace(passage, text=with_proof(passage.text, proof)), bool(proof.strip())
         else:
-            passage, keys = pasted_query(query, title=title, proof=proof)
+            passage, keys, begun = pasted_query(query, title=title, proof=proof)
             by_label = home.by_label
             cited = (*cited, *(by_label[key].id for key in keys if key in by_label))
         lists = []
@@ -291,12 +295,20 @@ class Workspace:
         # Other works add little, so that the first one says how much may be cited beyond what was ranked.
         first = asked_works[0]
         above = position if first is home and first.placed else None
+        candidates = len(first.candidates) if above is None else above
+        if finished:
+            ranked = if_one_is_missing(ranked, candidates)
         # What is cited again is no further citation.
         new = [
             replace(one, probability=one.probability and 0.0) if one.statement.id in cited else one for one in ranked
         ]
-        covered = coverage(new, k, len(first.candidates) if above is None else above)
-        return Suggestions(tuple(ranked[:k]), *covered, shown, key, tuple(dict.fromkeys(cited)))
+        anything = None
+        if not begun and not cited and new and new[0].probability is not None:
+            anything = FITTED.anything_cited(new[0].probability, *first.citing_before(about, above))
+        covered = covered_by_one(new, k) if finished else coverage(new, k, candidates)
+        return Suggestions(
+            tuple(ranked[:k]), *covered, shown, key, tuple(dict.fromkeys(cited)), anything=anything, finished=finished
+        )
 
     def search(
         self,

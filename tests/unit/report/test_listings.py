@@ -2,7 +2,7 @@
 
 import pytest
 
-from naturalproofs.apps.report.listings import found_text, statement_text, suggestions_data, suggestions_text, verdict
+from naturalproofs.apps.report.listings import found_text, statement_text, suggestions_data, suggestions_text
 from naturalproofs.corpus.corpus import Corpus, Provenance
 from naturalproofs.ranking.contract import Reason
 from naturalproofs.records import Mention, Origin, Place, Proof, Statement
@@ -35,20 +35,34 @@ ITEM = Suggestion(
         ),
         (
             Suggestions((ITEM,), 0.3, 0, 0.9, 0.81),
-            "The proof probably cites nothing (probability 81%; about 0.3 citations).",
+            "The proof probably cites nothing (probability 81%).",
         ),
         (
             Suggestions((ITEM,), 0.3, 0, 0.9, 0.81, cited=("x",)),
-            "The proof probably cites nothing more (probability 81%; about 0.3 citations).",
+            "The proof probably cites nothing more (probability 81%).",
+        ),
+        (
+            Suggestions((ITEM,), 0.3, 0, 0.9, 0.8, anything=0.5),
+            "The proof probably cites nothing (probability 90%).",
+        ),
+        (
+            Suggestions((ITEM,), 1.0, 1, 0.9, 0.62, anything=0.56),
+            "The proof cites anything with probability 56%. If so: the first one is probably all that the proof cites "
+            "(probability 62%; about 1.0 citation).",
+        ),
+        (
+            Suggestions((ITEM,) * 3, 1.0, None, 0.71, finished=True),
+            "The proof is written; this is what else it could cite. If it lacks a citation, these 3 hold it with "
+            "probability 71%.",
         ),
         (
             Suggestions((ITEM,) * 2, 12.3, None, 0.416),
-            "These 2 hold 42% of what is expected (about 12 citations); ask for more with -k.",
+            "These 2 hold 42% of what is expected (about 12 citations).",
         ),
     ],
 )
 def test_the_last_line(found, expected):
-    assert verdict(found) == expected
+    assert found.verdict == expected
 
 
 @pytest.mark.parametrize("width", [40, 80, 200])

@@ -3,7 +3,7 @@
 import pytest
 
 from naturalproofs.ranking.contract import RankedCandidate
-from naturalproofs.workspace.outside import FITTED, LARGEST, LIKELY, Coverage, coverage
+from naturalproofs.workspace.coverage import FITTED, LARGEST, LIKELY, Coverage, coverage
 
 
 def ranked(*chances):

@@ -47,7 +47,7 @@ from naturalproofs.ranking.term_vectors import Floats
 from naturalproofs.records import Mention, Passage, Proof, Statement, StatementId
 from naturalproofs.sources.latex import Macro, macros_of
 from naturalproofs.workspace.citations import Citing
-from naturalproofs.workspace.outside import coverage
+from naturalproofs.workspace.coverage import coverage
 from naturalproofs.workspace.render import printed_name
 from naturalproofs.workspace.search import Found, search
 from naturalproofs.workspace.search.documents import documents
@@ -333,7 +333,7 @@ class OpenCollection:
             return self._suggest(text, k, title, cited, where)
 
     def _suggest(self, text: str, k: int, title: str, cited: Sequence[StatementId], where: Where) -> Suggestions:
-        passage, keys = pasted_query(text, title=title)
+        passage, keys, _ = pasted_query(text, title=title)
         cited = tuple(dict.fromkeys((*cited, *self._meant(keys, where))))
         ranked = suggest(
             self.index, shipped_boosters(), passage, k=max(k, DEPTH), explained=k, where=where, cited=cited

@@ -194,27 +194,8 @@ def suggestions_text(
         for rank, item in enumerate(found.items, start=1)
     ]
     uses = [f"To list them: {paint(found.uses, 'cite')}"] if found.uses else []
-    return "\n\n".join([*parts, *uses, verdict(found)])
-
-
-def verdict(found: Suggestions) -> str:
-    """How many suggestions are probably all that the proof cites, and with which probability."""
-    if found.expected is None or found.covered is None:
-        return "How many of these are enough is not known: this method is not calibrated."
-    about = f"about {_count(found.expected)}"
-    if found.enough is not None and found.enough_probability is not None:
-        sure = f"(probability {found.enough_probability:.0%}; {about})"
-        if found.enough == 0:
-            return f"The proof probably cites nothing{' more' if found.cited else ''} {sure}."
-        first = "The first one is" if found.enough == 1 else f"The first {found.enough} are"
-        return f"{first} probably all that the {'rest of the ' if found.cited else ''}proof cites {sure}."
-    these = "This one holds" if len(found) == 1 else f"These {len(found)} hold"
-    return f"{these} {found.covered:.0%} of what is expected ({about}); ask for more with -k."
-
-
-def _count(expected: float) -> str:
-    number = f"{expected:.1f}" if expected < 10 else f"{expected:.0f}"
-    return f"{number} citation{'' if number == '1.0' else 's'}"
+    more = " Ask for more with -k." if found.enough is None and found.covered is not None else ""
+    return "\n\n".join([*parts, *uses, found.verdict + more])
 
 
 def _suggestion(rank: int, item: Suggestion, paint: Paint, width: int, *, several: bool) -> str:
@@ -244,6 +225,9 @@ def suggestions_data(found: Suggestions) -> dict[str, Any]:
         "query": found.query,
         "about": found.about,
         "cited": list(found.cited),
+        "anything": found.anything,
+        "finished": found.finished,
+        "verdict": found.verdict,
         "expected": found.expected,
         "enough": found.enough,
         "enough_probability": found.enough_probability,

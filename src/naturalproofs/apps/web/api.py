@@ -84,9 +84,7 @@ def suggest(site: Site, question: models.SuggestQuestion) -> models.SuggestAnswe
         for one in found
         for renderer in [site.renderer(one.corpus)]
     ]
-    return models.SuggestAnswer(
-        items=items, expected=found.expected, enough=found.enough, enough_probability=found.enough_probability
-    )
+    return models.SuggestAnswer.of(found, items)
 
 
 @router.get("/search", tags=["search"])

@@ -97,9 +97,7 @@ def suggest(opened: OpenCollection, question: models.SuggestQuestion) -> models.
         models.SuggestionOut.of(one, title=plain_text(one.statement.title, {}), text=one.preview[:SNIPPET])
         for one in found
     ]
-    return models.SuggestAnswer(
-        items=items, expected=found.expected, enough=found.enough, enough_probability=found.enough_probability
-    )
+    return models.SuggestAnswer.of(found, items)
 
 
 class CollectionStatement(models.StatementAnswer):

@@ -12,7 +12,7 @@ from naturalproofs.records import FileAccount
 if TYPE_CHECKING:
     from naturalproofs.records import Statement
     from naturalproofs.workspace.search import Hit
-    from naturalproofs.workspace.suggest import Suggestion
+    from naturalproofs.workspace.suggest import Suggestion, Suggestions
 
 CLEAN = r"^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]*$"
 """Text without control characters except tabs and line ends."""
@@ -127,12 +127,22 @@ class SuggestAnswer(_Model):
     """Suggestions, best first."""
 
     items: list[SuggestionOut]
+    anything: float | None
+    """The probability that the proof cites anything; null where a proof is begun."""
+    verdict: str
+    """What is said about the list."""
     expected: float | None
-    """How many statements the proof is expected to cite."""
+    """How many statements the proof is expected to cite, if it cites any."""
     enough: int | None
     """How many of the list are probably all that the proof cites."""
     enough_probability: float | None
     """That the proof cites nothing beyond these."""
+
+    @classmethod
+    def of(cls, found: Suggestions, items: list[SuggestionOut]) -> SuggestAnswer:
+        """The answer with these items."""
+        names = ("anything", "verdict", "expected", "enough", "enough_probability")
+        return cls(items=items, **{name: getattr(found, name) for name in names})
 
 
 class HitOut(Brief):

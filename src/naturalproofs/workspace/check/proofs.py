@@ -218,7 +218,7 @@ _PROOF_ENVIRONMENT = re.compile(
 )
 """A proof that names what it proves would belong to the statement if it were its own."""
 _LEADING = 100
-"""Characters at the end of a sentence that lead to what follows; words before them say little of it (docs/log/referee.md)."""
+"""Characters at the end of a sentence that lead to what follows; earlier words say little (docs/log/referee.md)."""
 _FORMATTING = re.compile(r"(?:\\[a-zA-Z]+\*?|[\s{}~(\[])+")
 """What may stand before the first word of a sentence."""
 
