@@ -400,3 +400,15 @@ def test_text_between_the_rows_of_a_formula(tmp_path, rows, last):
     preamble = "\\usepackage{amsmath}\\newtheorem{thm}[equation]{Theorem}"
     body = f"\\begin{{align}}{rows}\\end{{align}}\\begin{{thm}} One. \\end{{thm}}"
     assert numbers(tmp_path, preamble, body) == [last]
+
+
+def test_a_label_of_an_equation_has_the_number_that_its_author_gives(tmp_path):
+    main = tmp_path / "main.tex"
+    main.write_text(
+        "\\documentclass{article}\\newtheorem{thm}{Theorem}\\begin{document}\\begin{thm}a\\end{thm}"
+        "\\begin{equation}\\label{a}\\tag{$K_{d}$} x\\end{equation}"
+        "\\begin{equation}\\tag{Sum}y\\label{b}\\end{equation}"
+        "\\begin{equation}z\\tag{$\\star$}\\label{c}\\end{equation}\\begin{equation}\\label{d}z\\end{equation}\\end{document}"
+    )
+    anchors = LATEX.read(main, name="x", rules="fixed").anchors
+    assert [anchors[label].number for label in "abcd"] == ["K_d", "Sum", "", "1"]

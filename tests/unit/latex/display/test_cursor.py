@@ -90,3 +90,32 @@ def test_lengths_are_skipped(text, rest):
 def test_a_command_may_be_expanded_before_the_one_in_front_of_it():
     macros = macros_of([r"\newcommand{\first}[2]{{\expandafter#1#2}}\newcommand{\kit}{K_1}"])
     assert plain_unicode(r"$\first{\mathcal}{\kit}$, $\first{\mathcal}{L}$", macros) == "𝒦₁, ℒ"
+
+
+BINDERS = r"""\makeatletter
+\def\prd#1{\@ifnextchar\bgroup{\prd@parens{#1}}{\@ifnextchar\sm{\prd@parens{#1}\@eatsm}{\prod_{#1}}}}
+\def\prd@parens#1{\@ifnextchar\bgroup{\prod_{(#1)}\prd@parens}{\@ifnextchar\sm{\prod_{(#1)}\@eatsm}{\prod_{(#1)}}}}
+\def\sm#1{\@ifnextchar\bgroup{\sm@parens{#1}}{\@ifnextchar\prd{\sm@parens{#1}\@eatprd}{\sum_{#1}}}}
+\def\sm@parens#1{\@ifnextchar\bgroup{\sum_{(#1)}\sm@parens}{\@ifnextchar\prd{\sum_{(#1)}\@eatprd}{\sum_{(#1)}}}}
+\def\@eatsm\sm{\sm@parens}\def\@eatprd\prd{\prd@parens}
+\def\lam#1{\lambda\@lam#1:\@endlam}
+\def\@lam#1:#2\@endlam{\if\relax\detokenize{#2}\relax #1\else(#1:\@uncolon#2)\fi.}\def\@uncolon#1:{#1}
+\makeatother"""
+
+
+@pytest.mark.parametrize(
+    ("formula", "text"),
+    [
+        (r"\prd{x}{y} C", "∏₍ₓ₎ ∏_((y)) C"),
+        (r"\sm{x}\prd{y} C", "∑₍ₓ₎ ∏_((y)) C"),
+        (r"\prd{x} C", "∏ₓ C"),
+        (r"\lam{x} f \lam{y:A} g", "λx. fλ(y : A). g"),
+    ],
+)
+def test_macros_that_look_ahead_may_lead_back_to_each_other(formula, text):
+    assert plain_unicode(f"${formula}$", macros_of([BINDERS])) == text
+
+
+def test_what_is_defined_by_itself_is_what_it_was_before():
+    macros = macros_of([r"\def\overline{\overline}\edef\footnote{\expandafter\noexpand\footnote}\def\own{\own x}"])
+    assert plain_unicode(r"a\footnote{b} $\overline{N} = \own$", macros) == r"a N̄ = \own"

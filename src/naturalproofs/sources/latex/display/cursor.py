@@ -55,11 +55,12 @@ class DisplayMacros:
             macro = self.author.get(name)
             # A macro that leads back to itself can be expanded only if it looks ahead, and so may end.
             self._known[name] = macro if macro is not None and "\\@ifnextchar" in macro.body else None
-            if macro is None or macro.body.strip() == f"\\{name}":
+            if macro is None or (mentions(macro.body, name) and "\\@ifnextchar" not in macro.body):
+                # What is defined by itself is what it was before, with something around it.
                 macro = _BUILT_IN.get(name)
             elif not self._may_expand(macro):
                 macro = _BUILT_IN[name] if name in _INSTEAD else None
-            elif not self._is_known(macro):
+            elif not macro.is_certain:
                 macro = Macro(name, (), f"\\{UNDECIDED}{{{name}}}")
             self._known[name] = macro
         return self._known[name]
@@ -86,17 +87,12 @@ class DisplayMacros:
         return source
 
     def _may_expand(self, macro: Macro) -> bool:
-        if not self._is_known(macro):
+        if not macro.is_certain:
             # A command that says nothing may be defined in any way.
             return macro.name.isalpha() and macro.name not in QUIET
         return (
             self.can_expand(macro, macro.body) or may_ask(macro.body) or any(name in macro.body for name in _COMPUTED)
         )
-
-    def _is_known(self, macro: Macro) -> bool:
-        """Whether it is known what a macro stands for: one in terms of itself is a loop."""
-        is_loop = mentions(macro.body, macro.name) and "\\@ifnextchar" not in macro.body
-        return macro.is_certain and not is_loop
 
     def can_expand(self, macro: Macro, body: str) -> bool:
         """Whether nothing in a body has to be run by TeX, the author's internal macros in it included."""

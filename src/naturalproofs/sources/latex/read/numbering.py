@@ -181,6 +181,9 @@ NUMBERED_MATHEMATICS = (_ONE_NUMBER | _MANY_NUMBERS | {"subequations"}) - {"math
 _SILENT = re.compile(r"\\(?:nonumber|notag|tag)(?![a-zA-Z])")
 _NUMBERED = re.compile(rf"\\begin\{{({'|'.join(map(re.escape, sorted(_ONE_NUMBER | _MANY_NUMBERS)))})\}}")
 _LABEL = re.compile(r"\\label\s*+\{([^{}]++)\}")
+_TAG = re.compile(r"\\tag\*?+\s*+\{((?:[^{}\\]|\{[^{}\\]*+\})++)\}")
+"""A number that the author gives, if it has no commands."""
+_PIECE_OF_TAG = re.compile(r"[${}]")
 _ROW = re.compile(
     r"\\begin\s*\{[^{}]*\}|\\end\s*\{[^{}]*\}|[{}]|\\(?:nonumber|notag|tag|(?:short)?intertext)(?![a-zA-Z])"
     r"|\\\\(?:\[[^][\n]{0,40}+\])?+|\\.|%[^\n]*",
@@ -377,6 +380,8 @@ class Numbering:
             printed.append(self._next_equation())
             self.labelled.update(dict.fromkeys(_LABEL.findall(body, start, end), printed[-1]))
             start = end
+        if name in _ONE_NUMBER and (tag := _TAG.search(body)):
+            self.labelled.update(dict.fromkeys(_LABEL.findall(body), _PIECE_OF_TAG.sub("", tag[1])))
         return max(at, closing), printed
 
     def _next_equation(self) -> str:
