@@ -96,6 +96,8 @@ class _Manifest:
     made_by: str
 
 
+_SAME = ("spec", "candidates", "seconds", "measures", "intervals", "made_by")
+"""Fields that a run and its manifest have in common."""
 FOLDERS = FolderKind("run", MANIFEST, _Manifest, SCHEMA, "naturalproofs evaluate -o", "evaluate again", NotARun)
 
 
@@ -153,17 +155,9 @@ class Run:
         """Write a run folder, atomically."""
         with replaced_folder(folder, FOLDERS.may_replace) as scratch:
             write_jsonl(scratch / QUERIES, self.queries)
-            manifest = _Manifest(
-                schema=SCHEMA,
-                spec=self.spec,
-                queries=len(self.queries),
-                candidates=self.candidates,
-                seconds=self.seconds,
-                measures=self.measures,
-                intervals=self.intervals,
-                files={QUERIES: sha256_file(scratch / QUERIES)},
-                made_by=self.made_by,
-            )
+            same = {name: getattr(self, name) for name in _SAME}
+            files = {QUERIES: sha256_file(scratch / QUERIES)}
+            manifest = _Manifest(schema=SCHEMA, queries=len(self.queries), files=files, **same)
             write_file(scratch / MANIFEST, pretty(manifest))
 
 
@@ -184,15 +178,7 @@ def load_run(folder: Path) -> Run:
     """Read a run folder and check its files against the manifest."""
     manifest = FOLDERS.read(folder)
     queries = tuple(read_jsonl(FOLDERS.checked(folder, manifest, QUERIES), RankedQuery))
-    return Run(
-        manifest.spec,
-        queries,
-        manifest.candidates,
-        manifest.seconds,
-        manifest.measures,
-        manifest.intervals,
-        manifest.made_by,
-    )
+    return Run(queries=queries, **{name: getattr(manifest, name) for name in _SAME})
 
 
 def is_run(path: Path) -> bool:

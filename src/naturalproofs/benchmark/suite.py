@@ -477,30 +477,11 @@ ABOUT = "suite.json"
 FORMAT = "beir-suite"
 
 
-class _Exported(msgspec.Struct, frozen=True):
-    """One book of the export."""
-
-    book: SuiteBook
-    statements: int
-    queries: int
-
-
-class _About(msgspec.Struct, frozen=True):
-    """Description of the exported folder."""
-
-    format: str
-    suite: str
-    books: tuple[_Exported, ...]
-    missing: tuple[str, ...]
-    made_by: str
-    files: dict[str, str]
-
-
 def export_suite(suite: Suite, folders: Sequence[Path], output: Path, progress: Progress = silent) -> str:
     """Write the books that are found, and a summary for the user."""
     paths, missing = suite.found(folders)
     chosen = [book for book in suite.books if book.name in paths]
-    written: list[_Exported] = []
+    written: list[dict[str, Any]] = []
     with replaced_folder(output, partial(may_replace, name=FORMAT, about=ABOUT)) as scratch:
         make_folder(scratch)
         for done, book in enumerate(chosen):
@@ -509,22 +490,35 @@ def export_suite(suite: Suite, folders: Sequence[Path], output: Path, progress: 
             splits = zero_shot_split(corpus)
             if splits.test.examples:
                 write_beir(Request(corpus, splits, scratch / book.name))
-                written.append(_Exported(book, len(corpus.statements), len(splits.test.examples)))
+                queries = len(splits.test.examples)
+                written.append({"book": book, "statements": len(corpus.statements), "queries": queries})
         write_file(scratch / "README.md", _readme(suite, written))
-        made_by = f"naturalproofs {__version__}"
-        about = _About(FORMAT, suite.name, tuple(written), missing, made_by, file_hashes(scratch))
+        about = {
+            "format": FORMAT,
+            "suite": suite.name,
+            "books": written,
+            "missing": missing,
+            "made_by": f"naturalproofs {__version__}",
+            "files": file_hashes(scratch),
+        }
         write_file(scratch / ABOUT, pretty(about))
     without = f"; not found: {', '.join(missing)}" if missing else ""
-    return f"{len(written)} books, {sum(one.queries for one in written):,} queries{without}"
+    return f"{len(written)} books, {sum(one['queries'] for one in written):,} queries{without}"
 
 
-def _readme(suite: Suite, books: Sequence[_Exported]) -> str:
-    rows = [
-        f"| {one.book.name} | {one.book.author_group} | {one.book.language} | {one.book.kind} | {one.statements:,} "
-        f"| {one.queries:,} | {one.book.licence or 'not stated'} | {one.book.repository} {one.book.commit[:10]} |"
-        for one in books
-    ]
+def _readme(suite: Suite, exported: Sequence[Mapping[str, Any]]) -> str:
     head = "| book | group | language | kind | statements | queries | licence | source |"
-    return "\n".join(
-        [f"# {suite.name}\n", page("suite"), head, "|---|---|---|---|--:|--:|---|---|", *rows, "", page("rules")]
-    )
+    rows = [head, "|---|---|---|---|--:|--:|---|---|"]
+    for one in exported:
+        book: SuiteBook = one["book"]
+        facts = (
+            book.name,
+            book.author_group,
+            book.language,
+            book.kind,
+            f"{one['statements']:,}",
+            f"{one['queries']:,}",
+        )
+        source = f"{book.repository} {book.commit[:10]}"
+        rows.append(f"| {' | '.join((*facts, book.licence or 'not stated', source))} |")
+    return "\n".join([f"# {suite.name}\n", page("suite"), *rows, "", page("rules")])

@@ -21,7 +21,7 @@ import msgspec
 
 from naturalproofs import __version__
 from naturalproofs.benchmark.exports import Request
-from naturalproofs.corpus.corpus import Corpus, Provenance
+from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.drawing import drawing, to_graphml
 from naturalproofs.corpus.store import content_hash, counts
 from naturalproofs.errors import MissingExtra
@@ -35,23 +35,6 @@ from naturalproofs.tasks.protocols import label_words, passage_text, passages
 from naturalproofs.tasks.splits import SPLIT_NAMES, SplitName, Splits
 
 ABOUT = "export.json"
-
-
-@dataclass(frozen=True, slots=True)
-class About:
-    """Description of an exported folder."""
-
-    format: str
-    corpus: str
-    fingerprint: str
-    """Identifies the statements, as in the manifest of the corpus."""
-    split: str
-    """The recipe of the splits."""
-    counts: dict[str, int]
-    provenance: Provenance
-    made_by: str
-    files: dict[str, str]
-    """Hashes of the other files."""
 
 
 def queries_by_split(corpus: Corpus, splits: Splits) -> dict[SplitName, tuple[Query, ...]]:
@@ -77,16 +60,16 @@ def export_folder(request: Request, name: str) -> Iterator[Path]:
     """Give a scratch folder to fill; it is moved to the output path when the block ends without an error."""
     with replaced_folder(request.output, partial(may_replace, name=name)) as scratch:
         yield scratch
-        about = About(
-            format=name,
-            corpus=request.corpus.name,
-            fingerprint=content_hash(request.corpus)[:12],
-            split=request.splits.recipe,
-            counts=counts(request.corpus),
-            provenance=request.corpus.provenance,
-            made_by=f"naturalproofs {__version__}",
-            files=file_hashes(scratch),
-        )
+        about = {
+            "format": name,
+            "corpus": request.corpus.name,
+            "fingerprint": content_hash(request.corpus)[:12],
+            "split": request.splits.recipe,
+            "counts": counts(request.corpus),
+            "provenance": request.corpus.provenance,
+            "made_by": f"naturalproofs {__version__}",
+            "files": file_hashes(scratch),
+        }
         write_file(scratch / ABOUT, pretty(about))
 
 
