@@ -22,6 +22,8 @@ import naturalproofs
 from naturalproofs.data import primer_folder
 
 ROOT = Path(naturalproofs.__file__).parent
+PYPROJECT = ROOT.parents[1] / "pyproject.toml"
+_NAMED = re.compile(r'"(naturalproofs(?:\.\w+)+)[:"]')
 FLOWS = {
     "build latex": ["build", "latex", "PRIMER", "-o", "OUT"],
     "check": ["check", "PRIMER"],
@@ -95,10 +97,15 @@ def main() -> None:
     names = Counter(file.name for file in files if file.name != "__init__.py")
     print(f"file names used more than twice: {', '.join(name for name, times in names.items() if times > 2) or 'none'}")
     graph = grimp.build_graph("naturalproofs", exclude_type_checking_imports=True, cache_dir=None)
-    single = [name for name in sorted(graph.modules) if len(graph.find_modules_that_directly_import(name)) == 1]
+    importers = {name: set(graph.find_modules_that_directly_import(name)) for name in sorted(graph.modules)}
+    # Tables and entry points name modules too, which are imported when they are asked for.
+    for file, text in {**texts, PYPROJECT: PYPROJECT.read_text("utf-8")}.items():
+        for name in set(_NAMED.findall(text)) & {name for name, found in importers.items() if found}:
+            importers[name].add(file.stem if file == PYPROJECT else f"{file.relative_to(ROOT)}")
+    single = {name: found for name, found in importers.items() if len(found) == 1}
     print(f"modules with one importer: {len(single)}")
-    for name in single:
-        print(f"  {name} by {next(iter(graph.find_modules_that_directly_import(name)))}")
+    for name, found in single.items():
+        print(f"  {name} by {next(iter(found))}")
     chain = [name.removeprefix("naturalproofs.") for name in longest_chain(graph)]
     print(f"longest import chain: {len(chain)} modules")
     print(f"  {' > '.join(chain)}")

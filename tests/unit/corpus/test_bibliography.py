@@ -4,8 +4,7 @@ import json
 
 import pytest
 
-from naturalproofs.benchmark.make import load_folder
-from naturalproofs.benchmark.merge import extract, merge
+from naturalproofs.benchmark.make import extract, load_folder, merge
 from naturalproofs.corpus.bibliography import outside_counts, outside_uses
 from naturalproofs.corpus.load import load_corpus
 from naturalproofs.corpus.store import BIBLIOGRAPHY, load_manifest

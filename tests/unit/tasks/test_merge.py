@@ -5,8 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from naturalproofs.benchmark.make import load_folder
-from naturalproofs.benchmark.merge import extract, extract_folder, merge, merge_folders
+from naturalproofs.benchmark.make import extract, extract_folder, load_folder, merge, merge_folders
 from naturalproofs.benchmark.naturalproofs_json import to_naturalproofs_json
 from naturalproofs.corpus import store
 from naturalproofs.corpus.corpus import Corpus, Provenance, Resolution, Unresolved

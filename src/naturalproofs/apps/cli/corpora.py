@@ -260,7 +260,7 @@ def merge(corpora: tuple[Path, ...], name: str | None, take: str | None, output:
     naturalproofs merge proofwiki stacks -o both --name P+S
     naturalproofs merge both --take stacks -o stacks-again
     """
-    from naturalproofs.benchmark.merge import extract_folder, merge_folders
+    from naturalproofs.benchmark.make import extract_folder, merge_folders
 
     if take is not None and (len(corpora) != 1 or name):
         raise click.UsageError("--take needs one merged corpus and no --name")

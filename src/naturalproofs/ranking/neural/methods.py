@@ -41,7 +41,6 @@ ALLOWED: Mapping[str, Collection[str]] = {
     "pooling": ("mean", "cls", "last"),
     "loss": ("set", "paper"),
     "init": ("none", "thm", "thm+refs"),
-    "choose": ("worth", "beam"),
 }
 """The values of settings that are names."""
 
@@ -108,12 +107,12 @@ class ZeroShot(EncoderSettings):
 
     def fit(self, train: TrainSet, *, seed: int) -> FittedRanker:
         """Load the encoder; only ``tiny`` takes its vocabulary from the texts."""
-        return cast(FittedRanker, _with_torch("encode").FittedZeroShot.of(self, train.passages, seed))
+        return cast(FittedRanker, _with_torch("naturalproofs.ranking.neural.encode").FittedZeroShot.of(self, train.passages, seed))
 
 
 @dataclass(frozen=True, slots=True)
 class TrainSettings(EncoderSettings):
-    """A method that is trained, by the function ``train`` of a module of this package."""
+    """A method that is trained, by the function ``train`` of a module that needs torch."""
 
     module: ClassVar[str]
 
@@ -177,7 +176,7 @@ class TrainSettings(EncoderSettings):
 class Pairwise(TrainSettings):
     """Two towers trained so that the vector of a theorem is close to those of the references of its proof."""
 
-    module: ClassVar[str] = "pairwise"
+    module: ClassVar[str] = "naturalproofs.ranking.neural.pairwise"
 
     loss: str = "set"
     """``set``: divergence from the uniform distribution over gold references, against sampled negatives whose features
@@ -190,7 +189,7 @@ class Pairwise(TrainSettings):
 class Joint(TrainSettings):
     """A softmax over all references at once."""
 
-    module: ClassVar[str] = "joint"
+    module: ClassVar[str] = "naturalproofs.ranking.neural.joint"
 
     start: str = ""
     """The folder of a pairwise model to start from; its encoder settings apply. Empty: one is trained first."""
@@ -208,7 +207,7 @@ class Joint(TrainSettings):
 class Autoregressive(TrainSettings):
     """Predicts the references of a proof in order, over a joint model whose weights are frozen."""
 
-    module: ClassVar[str] = "autoregressive"
+    module: ClassVar[str] = "naturalproofs.ranking.neural.autoregressive"
     generates: ClassVar[bool] = True
 
     start: str = ""
@@ -226,13 +225,8 @@ class Autoregressive(TrainSettings):
     """Factor of the learnt mixture weight of the memory at inference: less is better at the top."""
     retrieved: int = 5
     """How many references, decoded greedily, are ranked before all others."""
-    choose: str = "worth"
-    """The sequence of greatest expected utility over samples (``worth``), or the most probable of a ``beam``."""
     samples: int = 64
     """Sequences that are sampled for the expected utility."""
-    beam: int = 20
-    length_power: float = 1.0
-    """Length normalisation of the beam search: more favours longer sequences."""
 
 
 SHARED_ENCODING = (*(field.name for field in fields(EncoderSettings)), "lexical")
@@ -254,11 +248,11 @@ def with_encoding_of(settings: S, first: TrainSettings) -> S:
 
 
 def _with_torch(module: str) -> Any:
-    """A module of this package that needs torch; the missing extra is named before anything is imported."""
+    """A module that needs torch; the missing extra is named before anything is imported."""
     needed = ("torch", "tokenizers", "safetensors", "transformers", "lightning_fabric")
     if any(find_spec(name) is None for name in needed):
         raise MissingExtra("a neural method", "neural")
-    return import_module(f"{__package__}.{module}")
+    return import_module(module)
 
 
 def is_first_process() -> bool:

@@ -588,7 +588,7 @@ def first_model(
     kind: type[M], start: str, first: TrainSettings, train: TrainSet, seed: int, context: TrainContext
 ) -> M:
     """The model that another one starts from: the one in a folder, one that exists already, or one trained now."""
-    name = first.module
+    name = first.module.rpartition(".")[2]
     found: object = load_model(Path(start)).fitted if start else context.made(first)
     if found is None:
         minutes = context.minutes / 2 if context.minutes else None
