@@ -107,7 +107,8 @@ class ZeroShot(EncoderSettings):
 
     def fit(self, train: TrainSet, *, seed: int) -> FittedRanker:
         """Load the encoder; only ``tiny`` takes its vocabulary from the texts."""
-        return cast(FittedRanker, _with_torch("naturalproofs.ranking.neural.encode").FittedZeroShot.of(self, train.passages, seed))
+        encode = _with_torch("naturalproofs.ranking.neural.encode")
+        return cast(FittedRanker, encode.FittedZeroShot.of(self, train.passages, seed))
 
 
 @dataclass(frozen=True, slots=True)
