@@ -23,7 +23,7 @@ from naturalproofs.io.listing import name_of, path_of, resolved, shown_folder
 from naturalproofs.io.memory import Recomputed, collector_paused
 from naturalproofs.progress import Progress, silent
 from naturalproofs.records import InputFile, Statement
-from naturalproofs.sources.latex import LATEX, CachedDocument, Macro, Tree, choice, macros_of, tex_files
+from naturalproofs.sources.latex import LATEX, CachedDocument, Macro, Tree, macros_of, tex_files
 from naturalproofs.sources.reading.project_folder import CachedLookup
 from naturalproofs.sources.reading.settings import FILE
 from naturalproofs.sources.registry import detect_source, source
@@ -56,7 +56,7 @@ class Snapshot:
     listed: tuple[str, ...]
     """The files of the folder that may belong to the project, if the main one had to be found."""
     settings: str
-    """The hash of ``naturalproofs.toml`` and of other files that name the main file."""
+    """The hash of ``naturalproofs.toml``."""
     root: str
     """The folder that paths are relative to, itself relative to the folder that was opened."""
     lookups: tuple[CachedLookup, ...]
@@ -143,9 +143,8 @@ def _folder(path: Path) -> Path:
 
 def _settings(path: Path, tree: Tree) -> str:
     folder = _folder(path)
-    names = (FILE, *choice.CHOICE_FILES) if path.is_dir() else (FILE,)
-    found = [tree.digest(folder / name) for name in names]
-    return sha256_bytes(repr(found).encode()) if any(found) else ""
+    found = tree.digest(folder / FILE)
+    return sha256_bytes(found.encode()) if found else ""
 
 
 def _stamp(file: Path) -> tuple[int, int]:

@@ -346,7 +346,7 @@ class Engine:
             self._note(Defined(Macro(own, (), self._argument().text.strip()), "def"))
         elif name in ("cs_set_eq:NN", "cs_new_eq:NN", "cs_gset_eq:NN"):
             self._note(Alias(self._command_name(), self._command_name()))
-        elif name.startswith(("clist_map", "tl_map", "int_step_inline")):
+        elif name.startswith(("clist_map", "tl_map")):
             self.loop(name)
         elif name.startswith("exp_args:N"):
             self.csname_argument()

@@ -17,7 +17,6 @@ from naturalproofs.sources.latex.scan.arguments import (
     Argument,
     joint,
     read_group,
-    read_groups,
     read_option,
     split_argument,
 )
@@ -198,28 +197,7 @@ def carried_out(text: str, copies: list[Copy], facts: Facts, *, first: bool = Tr
         text, copies = _without(text, copies, dead)
     if _COMPUTED.search(text):
         text, copies = computed(text, cast(Macros, facts.macros)), []
-    if "_use:N" in text:
-        text, copies = _with_variables(text), []
     return text, copies
-
-
-def _with_variables(text: str) -> str:
-    r"""Code of expl3 with the variables that it sets put in: ``\tl_set:Nn \l_a_tl {x} … \tl_use:N \l_a_tl``."""
-    known: dict[str, str] = {}
-    pieces, done = list[str](), 0
-    for match in _VARIABLE.finditer(text):
-        value = read_group(text, match.end()) if match["set"] else None
-        if (
-            match.start() < done
-            or (match["set"] and value is None)
-            or (not match["set"] and match["name"] not in known)
-        ):
-            continue
-        pieces += (text[done : match.start()], "" if value else known[match["name"]])
-        done = value.end if value else match.end()
-        if value:
-            known[match["name"]] = value.text.strip().replace("~", " ")
-    return "".join((*pieces, text[done:]))
 
 
 def substituted(macro: Macro, arguments: list[Argument]) -> str:
@@ -295,11 +273,10 @@ def _called(names: tuple[str, ...]) -> re.Pattern[str]:
 
 _COMPUTED = re.compile(
     r"\\(?P<name>foreach|forcsvlist|docsvlist|@t?for|(?:clist|tl)_map_inline:[nN]n|(?:clist|tl)_map_function:[nN]N"
-    r"|int_step_inline:n{2,4}|char_generate:nn|Str(?:Behind|Before|GobbleLeft|GobbleRight|Left|Right|Del))(?![a-zA-Z@])"
+    r"|Str(?:Behind|Before|GobbleLeft|GobbleRight|Left|Right|Del))(?![a-zA-Z@])"
 )
 LOOPS = ("foreach", "forcsvlist")
 """Loops that may stand in the text of a document."""
-_VARIABLE = re.compile(r"\\(?:tl|str)_(?:(?P<set>g?set:Nn)|use:N)\s*+\\(?P<name>[a-zA-Z_]++)\s?+")
 _MOST_LOOPS = 200
 MAX_VALUES = 200
 _RANGE = re.compile(r"(\d{1,6})\s*+,\s*+(?:(\d{1,6})\s*+,\s*+)?+\.\.\.\s*+,\s*+(\d{1,6})")
@@ -354,14 +331,6 @@ def read_loop(text: str, name: str, at: int, macros: Macros) -> Loop | None:
             return None
         source = expand_all(text[variable.end() : do.start()], macros)
         return Loop("\n".join(_with_values(body.text, [variable[1]], [one]) for one in _values(name, source)), body.end)
-    if name.startswith("int_step_inline:"):
-        *bounds, body = read_groups(text, at, len(name.partition(":")[2])) or (None,)
-        steps = [character_code(expand_all(one.text, macros)) for one in bounds if one]
-        if body is None or len(steps) != len(name.partition(":")[2]) - 1 or None in steps:
-            return None
-        begin, step, last = (1, 1, *steps)[-3:] if len(steps) == 1 else (steps[0], *(1, *steps[1:])[-2:])
-        numbers = range(begin or 0, (last or 0) + 1, step or 1)[:MAX_VALUES]
-        return Loop("\n".join(_substitute(body.text, [Argument(str(one), -1, -1)])[0] for one in numbers), body.end)
     first = _group_or_token(text, at)
     second = _group_or_token(text, first.end) if first and name != "docsvlist" else None
     if first is None or (second is None and name != "docsvlist"):
@@ -432,17 +401,8 @@ STRINGS: Mapping[str, Callable[[str, str], str]] = {
     "StrLeft": lambda text, count: text[: _count(count)],
     "StrRight": lambda text, count: text[max(0, len(text) - _count(count)) :],
     "StrDel": lambda text, part: text.replace(part, "") if part else text,
-    "char_generate:nn": lambda code, _category: chr(character_code(code) or 32).strip(),
 }
-"""Functions of xstring and expl3 with two arguments."""
-
-
-def character_code(source: str) -> int | None:
-    """A number of at most six digits, or the code of the character behind a grave accent; None if it is neither."""
-    source = source.strip()
-    if source.startswith("`") and len(source) > 1:
-        return ord(source[-1])
-    return int(source) if source.isdecimal() and len(source) <= 6 else None
+"""Functions of xstring with two arguments."""
 
 
 def read_string(text: str, name: str, at: int, macros: Macros) -> Loop | None:

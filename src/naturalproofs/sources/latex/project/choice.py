@@ -67,15 +67,6 @@ _MAX_NAMES = 20_000
 """How many files, and names in them, are examined for inputs above the folder."""
 _ENDINGS = ("", ".tex", *STYLES)
 _READABLE = frozenset({*TEX_SUFFIXES, *STYLES})
-_LATEXMK_FILES = ("latexmkrc", ".latexmkrc")
-_ARXIV_FILES = ("00README.XXX", "00README.json", "00README.yaml")
-CHOICE_FILES = (*_LATEXMK_FILES, *_ARXIV_FILES)
-"""Files of a folder, besides its LaTeX files and settings, that the choice of documents depends on."""
-_MAX_TEXT = 100_000
-_DEFAULT_FILES = re.compile(r"^[^#\n]*@default_files\s*+=\s*+(?:qw\s*+)?+\(([^()]{0,2000})\)", re.MULTILINE)
-_SOURCES = re.compile(r"[{}]|^[ \t]*+-\s", re.MULTILINE)
-_SEPARATORS = str.maketrans(dict.fromkeys(",'\"", " "))
-_FIELD = re.compile(r"\b(usage|filename)[\"']?+[ \t]*+:[ \t]*+[\"']?+([^\"'\s,]++)")
 _OTHER_FORMATS: Mapping[str, str] = {
     ".lyx": "export it as LaTeX",
     ".rnw": "run knitr, which writes a .tex file",
@@ -159,7 +150,7 @@ def plan_reading(path: Path, mains: Sequence[str] = (), up: int = UP) -> Plan:
         chosen = [Main(_named(folder, name, chosen_by)) for name in mains or settings.main]
     else:
         documents = folder_documents(folder)
-        chosen = [_located(folder, one) for one in documents.choose(_existing(_configured(folder), documents.outlines))]
+        chosen = [_located(folder, one) for one in documents.choose()]
     if len(chosen) == 1 and not (folder / FILE).is_file():
         settings = read_settings(chosen[0].path.parent)
     heads = [one for main in chosen for one in (main.path, main.preamble) if one is not None]
@@ -240,43 +231,6 @@ def _find_beside(name: str, folder: Path, limit: Path) -> Path | None:
     """The file of this name in the folders beside one that is shared: a class that TEXINPUTS finds."""
     beside = [Path(one.path) for one in entries_of(folder.parent) if folder != limit and one.is_dir()]
     return shared_file([path for one in beside if (path := existing_file(one, name)) and path.is_relative_to(limit)])
-
-
-# Main files that are named, by the settings of other tools and by comments.
-
-
-def _configured(folder: Path) -> Iterator[str]:
-    """The main files that the settings of latexmk or a submission to arXiv name."""
-    text = {name: _text(folder / name) for name in CHOICE_FILES}
-    for name in _LATEXMK_FILES:
-        for match in _DEFAULT_FILES.finditer(text[name]):
-            yield from match[1].translate(_SEPARATORS).split()
-    for line in text[_ARXIV_FILES[0]].splitlines():
-        file, _, usage = line.strip().rpartition(" ")
-        if usage == "toplevelfile":
-            yield file.strip()
-    for name in _ARXIV_FILES[1:]:
-        for source in _SOURCES.split(text[name]):
-            fields = dict(_FIELD.findall(source))
-            if fields.get("usage") == "toplevel":
-                yield fields.get("filename", "")
-
-
-def _text(path: Path) -> str:
-    return (read_bytes(path) or b"")[:_MAX_TEXT].decode("utf-8", "replace") if path.is_file() else ""
-
-
-def _commented(outlines: Mapping[str, Outline]) -> Iterator[str]:
-    """The main files that comments in other files name."""
-    for path, outline in outlines.items():
-        named = posixpath.join(posixpath.dirname(path), outline.root)
-        if outline.root and posixpath.normpath(named) not in (path, path.removesuffix(".tex")):
-            yield named
-
-
-def _existing(names: Iterable[str], outlines: Mapping[str, Outline]) -> frozenset[str]:
-    paths = (posixpath.normpath(name) for name in names)
-    return frozenset(one for path in paths for one in (path, f"{path}.tex") if one in outlines)
 
 
 # The documents of a folder.
@@ -433,13 +387,9 @@ class Documents:
         self._version_of: dict[str, str] = {}
         """For main files that are not read, which one is read in place of each."""
 
-    def choose(self, configured: Collection[str] = ()) -> list[Group]:
-        """The documents to read: of each group of versions one, in natural order.
-
-        Args:
-            configured: Main files that the author's tools name.
-        """
-        named = _existing(_commented(self.outlines), self.outlines).union(configured)
+    def choose(self) -> list[Group]:
+        """The documents to read: of each group of versions one, in natural order."""
+        named = self._commented()
         groups = _versions([one for one in self.candidates if one.statements or one.makes_statements])
         chosen = []
         for group in groups:
@@ -450,6 +400,15 @@ class Documents:
             largest = max(self.candidates or map(self._candidate, self._tops()), key=lambda one: one.size)
             chosen = [largest.path]
         return [Group((path,), self._preamble_of_headless(path)) for path in sorted(chosen, key=natural_order)]
+
+    def _commented(self) -> set[str]:
+        """The main files that comments in other files name."""
+        found = set[str]()
+        for path, outline in self.outlines.items():
+            named = posixpath.normpath(posixpath.join(posixpath.dirname(path), outline.root))
+            if outline.root and named not in (path, path.removesuffix(".tex")):
+                found |= {named, f"{named}.tex"} & self.outlines.keys()
+        return found
 
     def leftover(self, read: Collection[str]) -> tuple[list[Group], dict[str, str]]:
         """Files with statements that were not read: those to read now, and what to say about each file.
@@ -590,7 +549,7 @@ def _versions(candidates: Sequence[Candidate]) -> list[list[Candidate]]:
 
 
 def _preferred(group: Sequence[Candidate], named: Collection[str]) -> Candidate:
-    """The version to read: of those with most statements, the one that the author's tools name, or by its name."""
+    """The version to read: of those with most statements, the one that other files name, or by its name."""
     most = max(one.statements for one in group)
     group = [one for one in group if not one.is_copy and one.statements >= _COPIED * most] or group
     most = max(one.statements for one in group)

@@ -16,7 +16,6 @@ from naturalproofs.sources.latex.read.exercise_lists import ENUMERATE, ITEM, ITE
 from naturalproofs.sources.latex.read.headings import (
     Opening,
     StatementHeading,
-    is_headed_otherwise,
     read_heading,
     read_opening,
     read_own_opening,
@@ -395,8 +394,6 @@ def _has_no_statements(definitions: DocumentDefinitions, senses: Mapping[str, Se
 def _wraps(macro: Macro, senses: Mapping[str, Sense]) -> bool:
     """Whether an environment stands for another one, rather than being a statement by its own name."""
     begun = [name for name in _BEGINS.findall(macro.body) if name in senses and name != macro.name]
-    if is_headed_otherwise(macro, {name for name, sense in senses.items() if sense.role == "proof"}):
-        return False
     return bool(begun) or macro.name not in senses
 
 

@@ -233,11 +233,14 @@ _MOST = 500
 
 
 class _Scope(NamedTuple):
-    """A group that holds a format, the counter, and its format before."""
+    """What holds a format, the counter, and its format before."""
 
     file: TexFile
     depth: int
     end: int
+    """Where a group in a file ends."""
+    frame: Frame | None
+    """The environment whose code defines the format."""
     counter: str
     format: str
 
@@ -245,12 +248,10 @@ class _Scope(NamedTuple):
 class LocalFormats:
     """The formats that are undone where their group or environment ends."""
 
-    def __init__(self, walker: Walker, numbering: Numbering) -> None:
-        """Bind the walk and the counters."""
-        self._walker, self._numbering = walker, numbering
+    def __init__(self, frames: Frames, numbering: Numbering) -> None:
+        """Bind the open environments and the counters."""
+        self._frames, self._walker, self._numbering = frames, frames.walker, numbering
         self._scopes: list[_Scope] = []
-        self._environments: list[tuple[str, dict[str, str]]] = []
-        """The open environments whose code is read, and the formats before what it defined."""
         self._count = 0
 
     def define(self, macro: str, body: str, offset: int) -> None:
@@ -261,33 +262,22 @@ class LocalFormats:
         self._count += 1
         if before is None or walker.in_preamble or self._count > _MOST:
             return
-        end = _group_end(walker.file.text, offset)
+        end, frame = _group_end(walker.file.text, offset), self._frames.top
         if end is not None:
-            self._scopes.append(_Scope(walker.file, walker.depth, end, name, before))
-        elif walker.depth and self._environments:
-            self._environments[-1][1].setdefault(name, before)
+            self._scopes.append(_Scope(walker.file, walker.depth, end, None, name, before))
+        elif walker.depth and frame is not None and frame.name != "document":
+            self._scopes.append(_Scope(walker.file, walker.depth, 0, frame, name, before))
 
     def leave(self, offset: int) -> None:
         """Undo the formats of the groups that end before `offset`."""
         formats, walker = self._numbering.counters.formats, self._walker
         while self._scopes:
             scope = self._scopes[-1]
-            if scope.depth < walker.depth or (scope.file is walker.file and offset < scope.end):
+            is_outside = scope.depth < walker.depth or (scope.file is walker.file and offset < scope.end)
+            if scope.frame in self._frames.stack if scope.frame is not None else is_outside:
                 break
             self._scopes.pop()
             formats[scope.counter] = scope.format
-
-    def begin(self, name: str) -> None:
-        """Enter an environment whose code is read."""
-        self._environments.append((name, {}))
-
-    def end(self, name: str) -> None:
-        """Leave the environment, and undo what its code defined."""
-        while self._environments:
-            other, formats = self._environments.pop()
-            self._numbering.counters.formats.update(formats)
-            if other == name:
-                break
 
 
 def _group_end(text: str, at: int) -> int | None:

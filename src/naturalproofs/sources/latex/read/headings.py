@@ -7,8 +7,7 @@ behind the beginning of an environment: its title, label and number.
 """
 
 import re
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from naturalproofs.sources.latex.macros.entries import Declaration, first_key, key_values
@@ -18,7 +17,6 @@ from naturalproofs.sources.latex.read.citations import Citation
 from naturalproofs.sources.latex.read.works import titled_sources, without_citations
 from naturalproofs.sources.latex.scan.arguments import (
     REACH,
-    Argument,
     plain_title,
     read_group,
     read_groups,
@@ -415,7 +413,6 @@ _PROVING = re.compile(
 _SENTENCE_REACH = 80
 _NO_PROOFS = frozenset({"remark", "note", "example", "exercise", "problem", "question"})
 """What is no proof although it may be set as one; a construction or a solution is."""
-_PROOF_WITH_OPTION = re.compile(r"\\(?:begin\s*+\{([^{}]*+)\}|([a-zA-Z]++))(?=\s*+\[)")
 
 
 class NamedLabels(NamedTuple):
@@ -508,14 +505,7 @@ def announces(text: str, offset: int, *, unproved: bool) -> bool:
     return any(sense is not None and sense.role == "proof" for sense in senses)
 
 
-def is_headed_otherwise(macro: Macro, proofs: Collection[str]) -> bool:
-    r"""Whether an environment uses that of proofs for something else: ``\begin{proof}[Comments.]``."""
-    for match in _PROOF_WITH_OPTION.finditer(macro.body):
-        option = read_option(macro.body, match.end()) if (match[1] or match[2]) in proofs else None
-        if option is not None:
-            heading, _ = fill(
-                replace(macro, body=option.text), [Argument(one.default, -1, -1) for one in macro.parameters]
-            )
-            known = [sense for word in words_of(heading) if (sense := by_word(word))]
-            return any(one.family in _NO_PROOFS for one in known) and all(one.role != "proof" for one in known)
-    return False
+def is_headed_otherwise(heading: str) -> bool:
+    r"""Whether the environment of proofs is used for something else: ``\begin{proof}[Comments.]``."""
+    known = [sense for word in words_of(heading) if (sense := by_word(word))]
+    return any(one.family in _NO_PROOFS for one in known) and all(one.role != "proof" for one in known)

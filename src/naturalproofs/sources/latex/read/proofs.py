@@ -10,6 +10,7 @@ from naturalproofs.sources.latex.read.headings import (
     announces,
     heading_of_line,
     is_bare,
+    is_headed_otherwise,
     is_proof_heading,
     leading_target,
     named_labels,
@@ -65,7 +66,11 @@ class Proofs:
     def open(self, token: Token) -> None:
         """Open a proof by its environment."""
         self._close_heading(token.start)
-        self._open(token, implied=False)
+        option = read_option(self.walker.file.text, token.end)
+        if option is not None and is_headed_otherwise(option.text):
+            self.frames.open_plain(token)
+        else:
+            self._open(token, implied=False)
 
     def open_solution(self, token: Token) -> bool:
         """Open a solution as the proof of the exercise around it or before it, if there is one or it names one."""

@@ -292,7 +292,7 @@ class Reader:
         self.boxes = UndeclaredBoxes()
         self.expansions = Expansions(self.walker, dialect)
         self.labels = Labels(self.frames, self.proofs, self.numbering, self.expansions, scope)
-        self.formats = LocalFormats(self.walker, self.numbering)
+        self.formats = LocalFormats(self.frames, self.numbering)
         self.headed = WrittenHeadings(self.frames, self.proofs, self.expansions, self.numbering, self._add_statement)
         self.inputs = Inputs(self.walker, dialect, tree, self._read_again) if tree is not None else None
         self.chapter = self.section = ""
@@ -425,7 +425,6 @@ class Reader:
         if name in self.dialect.wrappers and self.frames.open_names[name]:
             self.expansions.end(token)
             self.walker.cut(token.start, token.end)
-            self.formats.end(name)
         self.numbering.end(name)
         if self.frames.open_names[name]:
             self.numbering.suspended -= name in self.dialect.definitions.deferred
@@ -506,7 +505,6 @@ class Reader:
 
     def _begin_wrapper(self, token: Token) -> None:
         self._begin_plain(token)
-        self.formats.begin(token.name)
         self.expansions.begin(token)
 
     def _begin_restatable(self, token: Token) -> None:

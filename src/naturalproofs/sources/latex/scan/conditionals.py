@@ -136,14 +136,13 @@ _TOKEN = re.compile(
     r"|\\let\s*+\\[a-zA-Z@]++\s*+=?+\s*+\\if[a-zA-Z@]*+"
     r"|\\begin\s*+\{(?P<verbatim>(?:[bBlL]?[vV]erbatim|lstlisting|minted|comment|alltt|filecontents)\*?+)\}"
     r"|(?P<unless>\\unless\s*+)?+\\(?P<open>if[a-zA-Z@]*+)|\\(?P<next>else|or)(?![a-zA-Z@])|\\(?P<close>fi)(?![a-zA-Z@])"
-    r"|\\(?P<groups>@if[a-zA-Z]++|If[A-Z][a-zA-Z]*+|not(?:bool|toggle|blank)(?![a-zA-Z@])|[a-z]{2,4}_if_[a-z_]++:[a-zA-Z]++)"
+    r"|\\(?P<groups>@if[a-zA-Z]++|If[A-Z][a-zA-Z]*+|not(?:bool|toggle|blank)(?![a-zA-Z@])|[a-z]{2,4}_if(?:_[a-z_]++)?+:[a-zA-Z]++)"
     r"|\\[^a-zA-Z]|(?P<brace>[{}])",
     re.DOTALL,
 )
 _OPERAND = re.compile(r"(?:\s|%[^\n]*+\n)*+(\\[a-zA-Z@]++|\\[^a-zA-Z]|[^\s\\{}%])", re.DOTALL)
 _DETOKENIZED = re.compile(r"\s*+\\(?:detokenize|unexpanded)\s*+(?=\{)")
 _CSNAME = re.compile(r"\s*+([^\\{}%]*+)\\endcsname(?![a-zA-Z@])")
-_COMPARED = re.compile(r"\s*+\\(?:pdf@|pdf)?+strcmp\s*+(?=\{)")
 _AMOUNT = re.compile(
     r"\s*+(-?+\d++|\\value\s*+\{[^{}\\]*+\}|\\c@[a-zA-Z]++|\\[a-zA-Z@]++)(?:[ \t]|\s*+\\relax(?![a-zA-Z@]))?+"
 )
@@ -184,8 +183,8 @@ class _Open(NamedTuple):
     """Where its ``\\else`` and ``\\or`` begin and end."""
 
 
-_ASKS = re.compile(r"\\(?:if(?!f(?![a-zA-Z@]))|If[A-Z]|@if|not(?:bool|toggle|blank))|_if_")
-_ENDS = ("\\fi", "\\If", "\\@if", "_if_", "\\notb", "\\nott")
+_ASKS = re.compile(r"\\(?:if(?!f(?![a-zA-Z@]))|If[A-Z]|@if|not(?:bool|toggle|blank))|_if[_:]")
+_ENDS = ("\\fi", "\\If", "\\@if", "_if", "\\notb", "\\nott")
 
 
 def may_ask(text: str) -> bool:
@@ -309,10 +308,6 @@ def _operand(text: str, at: int) -> tuple[str | None, int]:
 
 def _amounts(text: str, name: str, at: int) -> tuple[tuple[str, ...], int]:
     """The numbers that are compared, with the relation."""
-    if name == "ifnum" and (match := _COMPARED.match(text, at)):
-        groups = read_groups(text, match.end(), 2)
-        rest = re.compile(r"\s*+=\s*+0(?:\s*+\\relax(?![a-zA-Z@])|\s)?+").match(text, groups[-1].end if groups else at)
-        return (("same", groups[0].text, groups[1].text), rest.end()) if rest and len(groups) == 2 else ((), at)
     first = _AMOUNT.match(text, at)
     if first is None or name != "ifnum":
         return ((first[1],), first.end()) if first else ((), at)
@@ -433,6 +428,7 @@ TESTS: Mapping[str, Test] = {
         _UNKNOWN._replace(asked=2),
     ),
     **dict.fromkeys(("iflanguage", "IfLanguageName"), _UNKNOWN),
+    **_forms("bool_if:N", _UNKNOWN),
 }  # fmt: skip
 """Conditionals whose test and branches are groups."""
 
@@ -513,8 +509,6 @@ def _holds(one: Conditional, facts: Facts) -> bool | None:
     known = {**_ENGINE, "ifmmode": facts.in_formula, "if@display": facts.in_display, **facts.flags}
     if name in known or not asked:
         return known.get(name)
-    if asked[0] == "same":
-        return facts.plain(asked[1]) == facts.plain(asked[2])
     compare = _COMPARISONS.get(name)
     return compare(facts, *asked) if compare else None
 
