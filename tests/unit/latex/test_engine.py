@@ -116,15 +116,3 @@ def test_a_macro_of_the_text_whose_code_goes_through_a_list_of_toggles(tmp_path)
     assert (first.label, second.label) == ("a:one", "b:two")
     assert "more" in second.text
     assert "much" not in second.text
-
-
-def test_a_loop_over_numbers_defines_a_family():
-    macros = macros_of([
-        r"\ExplSyntaxOn \int_step_inline:nnn {`A} {`C}"
-        r"  { \cs_new:cpx { bb \char_generate:nn {#1} {11} } { \mathbb{ \char_generate:nn {#1} {11} } } }"
-    ])  # fmt: skip
-    assert {name: "".join(macro.body.split()) for name, macro in macros.items()} == {
-        "bbA": r"\mathbb{A}",
-        "bbB": r"\mathbb{B}",
-        "bbC": r"\mathbb{C}",
-    }

@@ -47,7 +47,6 @@ def test_all_documents_with_statements_are_read(tmp_path):
 def test_the_web_version_comes_before_the_printed_one(tmp_path):
     both = document("\\input{content}", "report")
     write(tmp_path, blueprint__src__print=both, blueprint__src__web=both, blueprint__src__content=theorems(2))
-    (tmp_path / "blueprint/src/latexmkrc").write_text("@default_files = ('print.tex');")
     assert mains(tmp_path) == ["blueprint/src/web.tex"]
 
 
@@ -240,33 +239,6 @@ def test_the_main_file_of_a_chapter(tmp_path):
     assert main_of(tmp_path / "parts/one.tex", tmp_path) == "web.tex"
     assert main_of(tmp_path / "parts/one.tex", tmp_path / "parts") is None
     assert main_of(tmp_path / "parts/alone.tex", tmp_path) is None
-
-
-TOOLS = [
-    ("latexmkrc", "$pdf_mode = 1;\n@default_files = ('small.tex');"),
-    (".latexmkrc", '@default_files = ("small");'),
-    (".latexmkrc", "@default_files = qw(small.tex absent.tex);"),
-    ("00README.XXX", "large.tex ignore\nsmall.tex toplevelfile\n"),
-    ("00README.json", '{"sources": [{"filename": "small.tex", "usage": "toplevel"}, 3]}'),
-    ("00README.yaml", "sources:\n- filename: large.tex\n  usage: ignore\n- usage: toplevel\n  filename: 'small.tex'\n"),
-]
-
-
-@pytest.mark.parametrize(("file", "text"), TOOLS)
-def test_settings_of_other_tools_decide_between_versions(tmp_path, file, text):
-    write(tmp_path, small=document(theorems(9)), large=document(theorems(9)))
-    (tmp_path / file).write_text(text)
-    assert mains(tmp_path) == ["small.tex"]
-
-
-@pytest.mark.parametrize(
-    "text", ["# @default_files = ('small.tex');", "@default_files = ('*.tex');", "@default_files = ("]
-)
-def test_settings_that_say_nothing(tmp_path, text):
-    write(tmp_path, small=document(theorems(9)), large=document(theorems(9)))
-    (tmp_path / "latexmkrc").write_text(text)
-    (tmp_path / "00README.json").write_text("[{" * 5_000)
-    assert mains(tmp_path) == ["large.tex"]
 
 
 def test_documents_without_a_suffix(tmp_path):

@@ -36,12 +36,14 @@ from naturalproofs.sources.latex.macros.table import CLASS_COMMANDS, MacroTable
 from naturalproofs.sources.latex.project.tree import TexFile, Tree, follow_inputs, is_like_input
 from naturalproofs.sources.latex.scan.scanner import IN_TEXT, Token, TokenKind
 from naturalproofs.sources.reading.kinds import (
+    NOT_ENVIRONMENTS,
     PROOF,
     SOLUTION,
     Role,
     Sense,
     by_assumed_name,
     by_environment_name,
+    by_numbered_word,
     by_printed_name,
     is_solution,
 )
@@ -51,6 +53,11 @@ _BEGUN = re.compile(r"\\begin\s*\{([^{}#]*)\}")
 _ENDED = re.compile(r"\\end([a-zA-Z]+)")
 _LETTERS = re.compile(r"\\@?(?:[Aa]lph|[Rr]oman)")
 _STEPS = re.compile(r"\\(?:ref)?stepcounter\s*+\{([^{}\\#]++)\}")
+_HEADING_WORD = re.compile(
+    r"(?<![\\\w])(\w++)(?:[~\s{}]|\\[ ,]|\\nobreakspace)*+\\(?:the[a-zA-Z@]++|arabic\s*+\{)"
+    r"|title\s*+=\s*+\{?+\s*+(\w++)(?=[~\s]*+(?:[],:.}(#]|$))"
+)
+"""A word before a number, or in the title of a box."""
 _CLASS_SUFFIX = {"documentclass": ".cls", "LoadClass": ".cls", "LoadClassWithOptions": ".cls"}
 _PROGRAM = re.compile(r"\\(?:if|else|fi|[a-zA-Z]*+[@_:])")
 """Code whose expansion depends on what TeX knows when it runs."""
@@ -214,6 +221,18 @@ class DocumentDefinitions:
         for declaration in [one for one in self.declarations.values() if one.same_as in self.declarations]:
             same = self.declarations[declaration.same_as]
             self._set_sense(replace(declaration, printed=same.printed, style=same.style))
+
+    def _by_heading(self, name: str) -> Sense | None:
+        r"""What an environment of the project is by its heading: ``Lemma \thelemma``, ``title=Lemma``."""
+        macro = self.environments.get(name)
+        if macro is None:
+            return None
+        code = expand_all(macro.body, self.commands)
+        for numbered, titled in _HEADING_WORD.findall(code):
+            sense = by_numbered_word(numbered or titled)
+            if sense and sense.role != "proof" and (numbered or sense.family not in NOT_ENVIRONMENTS):
+                return sense
+        return None
 
     def _holds_solutions(self, name: str) -> bool:
         declared = self.declarations.get(name.rstrip("*"))
