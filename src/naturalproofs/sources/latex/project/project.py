@@ -96,7 +96,6 @@ class CachedDocument:
     settings: str
     """The digest of everything besides the files that reading depends on."""
     scope: str
-    length: int
     others: tuple[OtherDocument, ...]
     files: tuple[CachedFile, ...]
     lookups: tuple[CachedLookup, ...]
@@ -238,7 +237,6 @@ class Document:
     """A main file and the other documents it names; it was opened, or it comes from the cache."""
 
     path: str
-    length: int
     others: tuple[OtherDocument, ...]
     source: Opened | CachedDocument
     digest: str
@@ -273,7 +271,7 @@ def open_document(tree: Tree, main: Main, scope: str, digest: str) -> Document |
         others.append(OtherDocument(external.prefix, path, Origin(where, 1)))
     tree.log = AccessLog()  # Later accesses have nothing to do with this document.
     names = tuple(one.path for one in files if one is not None)
-    return Document(file.path, len(file.text), tuple(others), Opened(definitions, log), digest, scope, names)
+    return Document(file.path, tuple(others), Opened(definitions, log), digest, scope, names)
 
 
 def project_encoding(tree: Tree, mains: Iterable[Path]) -> str:
@@ -455,7 +453,7 @@ def _documents(
         state = sha256_bytes(repr((digest, scope, preamble, files)).encode())
         cached = cache.get(files[0]) if cache else None
         if cached is not None and validator.is_valid(cached, state):
-            about = (cached.main, cached.length, cached.others, cached)
+            about = (cached.main, cached.others, cached)
             documents.append(Document(*about, state, scope, tuple(files[1:])))
         elif opened := open_document(tree, main, scope, state):
             documents.append(opened)
@@ -518,8 +516,8 @@ class _DocumentReader:
                 digest, own_parts = "", NOTHING
             else:
                 own_parts = pack(own)
-            about = (document.path, digest, document.scope, document.length, document.others)
-            self.cache.put(CachedDocument(*about, files, lookups, macros, *own_parts))
+            name, scope, others = document.path, document.scope, document.others
+            self.cache.put(CachedDocument(name, digest, scope, others, files, lookups, macros, *own_parts))
         return own, files
 
 

@@ -164,20 +164,14 @@ class DocumentDefinitions:
                 if setting.is_new or name in self.lists:
                     self.lists.setdefault(name, {}).update(key_values(setting.keys))
             return
-        match setting.kind:
-            case "style":
-                self.style = setting.name
-            case "verbatim":
-                self.verbatim.add(setting.name)
-            case "restated":
-                self.restated.add(setting.name)
-            case "deferred":
-                self.deferred.add(setting.name)
-            case "numeral":
-                self.numeral = setting.name
-            case "box-style":
-                styles = key_values(setting.name).items()
-                self.box_styles.update((key.removesuffix("/.style"), key_values(value)) for key, value in styles)
+        if setting.kind == "box-style":
+            styles = key_values(setting.name).items()
+            self.box_styles.update((key.removesuffix("/.style"), key_values(value)) for key, value in styles)
+        elif setting.kind in ("style", "numeral"):
+            setattr(self, setting.kind, setting.name)
+        else:
+            found: set[str] = getattr(self, setting.kind)
+            found.add(setting.name)
 
     def take_over(self) -> None:
         """Take the macros over from the table, once all files are read."""
@@ -262,7 +256,7 @@ class DocumentDefinitions:
         senses = dict(self.senses)
         for name in sorted((self.used | set(self.environments)) - self.lists.keys()):
             base = name.rstrip("*")
-            sense = self.senses[base] if base in self.senses else by_environment_name(name)
+            sense = self.senses[base] if base in self.senses else by_environment_name(name) or self._by_heading(name)
             if sense is None and self.lacks_declarations:
                 sense = by_assumed_name(name)
             if sense is not None:

@@ -33,10 +33,9 @@ from naturalproofs.sources.latex.read.dialect import Dialect, text_references
 from naturalproofs.sources.latex.read.document_text import Expansions, Handler, Inputs, Walker
 from naturalproofs.sources.latex.read.exercise_lists import ITEM, ITEMS, ExerciseLists
 from naturalproofs.sources.latex.read.frames import Frame, Frames, LocalFormats
-from naturalproofs.sources.latex.read.headed import WrittenHeadings
 from naturalproofs.sources.latex.read.headings import TITLED, Opening, StatementHeading, has_number, statement_words
 from naturalproofs.sources.latex.read.numbering import FLOATS, NUMBERED_LISTS, NUMBERED_MATHEMATICS, Numbering
-from naturalproofs.sources.latex.read.proofs import Proofs
+from naturalproofs.sources.latex.read.proofs import Proofs, WrittenHeadings
 from naturalproofs.sources.latex.scan.arguments import (
     Argument,
     german_letters,

@@ -1,7 +1,7 @@
 """Symbols and mathematical alphabets by their LaTeX names; the tables are in ``data/latex_symbols.json``."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib import resources
 
@@ -82,38 +82,17 @@ class Alphabet:
         return symbol
 
 
-def _exceptions(letters: str, characters: str) -> dict[str, str]:
-    return dict(zip(letters, characters, strict=True))
+def _alphabets() -> Iterator[tuple[str, Alphabet]]:
+    """The alphabets by command: where capitals, small letters and digits begin, what is elsewhere, and commands."""
+    for row in _DATA["alphabets"]:
+        capitals, smalls, digits, letters, characters, *names = row.split()
+        elsewhere = dict(zip(letters, characters, strict=True))
+        one = Alphabet(int(capitals, 16), int(smalls, 16), int(digits, 16), elsewhere)
+        yield from ((name, one) for name in names)
 
 
-_SCRIPT = Alphabet(0x1D49C, 0x1D4B6, exceptions=_exceptions("BEFHILMRego", "ℬℰℱℋℐℒℳℛℯℊℴ"))
-_FRAKTUR = Alphabet(0x1D504, 0x1D51E, exceptions=_exceptions("CHIRZ", "ℭℌℑℜℨ"))
-_DOUBLE = Alphabet(0x1D538, 0x1D552, 0x1D7D8, _exceptions("CHNPQRZ", "ℂℍℕℙℚℝℤ"))
-_BOLD = Alphabet(0x1D400, 0x1D41A, 0x1D7CE)
-_BOLD_ITALIC = Alphabet(0x1D468, 0x1D482, 0x1D7CE)
-_SANS = Alphabet(0x1D5A0, 0x1D5BA, 0x1D7E2)
-_BOLD_SANS = Alphabet(0x1D5D4, 0x1D5EE, 0x1D7EC)
-_SANS_ITALIC = Alphabet(0x1D608, 0x1D622, 0x1D7E2)
-_BOLD_SANS_ITALIC = Alphabet(0x1D63C, 0x1D656, 0x1D7EC)
-_BOLD_SCRIPT = Alphabet(0x1D4D0, 0x1D4EA)
-_BOLD_FRAKTUR = Alphabet(0x1D56C, 0x1D586)
-_MONO = Alphabet(0x1D670, 0x1D68A, 0x1D7F6)
-
-ALPHABETS: Mapping[str, Alphabet | None] = {
-    **dict.fromkeys(words("mathbb Bbb mathds mathbbm mathbbmss mathbbold symbb"), _DOUBLE),
-    **dict.fromkeys(words("mathcal mathscr EuScript symcal symscr"), _SCRIPT),
-    **dict.fromkeys(words("mathfrak frak symfrak"), _FRAKTUR),
-    **dict.fromkeys(words("mathbf pmb symbf"), _BOLD),
-    **dict.fromkeys(words("mathbfcal mathbfscr symbfcal symbfscr"), _BOLD_SCRIPT),
-    **dict.fromkeys(words("mathbffrak symbffrak"), _BOLD_FRAKTUR),
-    **dict.fromkeys(words("mathbfit symbfit boldsymbol bm"), _BOLD_ITALIC),
-    **dict.fromkeys(words("mathsf symsf"), _SANS),
-    **dict.fromkeys(words("mathbfsf symbfsf"), _BOLD_SANS),
-    **dict.fromkeys(words("mathsfit symsfit"), _SANS_ITALIC),
-    **dict.fromkeys(words("mathbfsfit symbfsfit mathsfbfit"), _BOLD_SANS_ITALIC),
-    **dict.fromkeys(words("mathtt symtt"), _MONO),
-    **dict.fromkeys(words("mathrm mathup mathit mathnormal symup symrm symit"), None),
-}
+_UPRIGHT = words("mathrm mathup mathit mathnormal symup symrm symit")
+ALPHABETS: Mapping[str, Alphabet | None] = {**dict(_alphabets()), **dict.fromkeys(_UPRIGHT)}
 """By command; None for the letters of the text, upright or slanted."""
 
 _FAMILIES = re.compile(
@@ -161,8 +140,8 @@ def font_inside(font: str, outer: str) -> str:
 
 
 _NAMED = {
-    "mscr": _SCRIPT, "mfrak": _FRAKTUR, "Bbb": _DOUBLE, "mbf": _BOLD, "msans": _SANS, "mtt": _MONO, "mup": None,
-    "mit": None,
+    "mscr": "mathscr", "mfrak": "mathfrak", "Bbb": "mathbb", "mbf": "mathbf", "msans": "mathsf", "mtt": "mathtt",
+    "mup": "mathup", "mit": "mathit",
 }  # fmt: skip
 
 
@@ -191,8 +170,8 @@ def bold_greek(symbol: str, font: str) -> str:
 
 def named_letter(name: str) -> str | None:
     r"""The letter that unicode-math calls so: ``\mscrA``, ``\muplambda``."""
-    for prefix, alphabet in _NAMED.items():
-        letter = name.removeprefix(prefix)
+    for prefix, command in _NAMED.items():
+        letter, alphabet = name.removeprefix(prefix), ALPHABETS[command]
         if letter != name and (len(letter) == 1 or letter in LETTERS):
             symbol = LETTERS.get(letter, letter) if len(letter) > 1 else letter
             return alphabet.letter(symbol) if alphabet else symbol
