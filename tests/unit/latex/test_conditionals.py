@@ -5,6 +5,7 @@ import pytest
 from naturalproofs.sources.latex.macros.expansion import fill
 from naturalproofs.sources.latex.macros.macro import GROUP, Macro, Parameter
 from naturalproofs.sources.latex.macros.table import macros_of
+from naturalproofs.sources.latex.project.project import LATEX
 from naturalproofs.sources.latex.scan.arguments import NO_VALUE, Argument
 from naturalproofs.sources.latex.scan.conditionals import (
     ARGUMENTS,
@@ -108,3 +109,23 @@ def test_an_undecided_conditional_of_a_macro_takes_its_first_branch():
 def test_nested_conditionals_take_linear_time(piece):
     text = piece * 30_000
     assert len(find_conditionals(text + r"\fi" * 30_000)) <= 60_000
+
+
+def test_a_conditional_of_expl3_that_is_not_known_has_one_branch_at_both_ends(tmp_path):
+    (tmp_path / "main.tex").write_text(
+        r"""\documentclass{article}\newtheorem{thm}{Theorem}
+\ExplSyntaxOn
+\NewDocumentEnvironment { formula } { o } {
+  \bool_if:NTF \l_own_numbered { \begin{equation} \begin{aligned} } { \begin{equation*} }
+} {
+  \bool_if:NTF \l_own_numbered { \end{aligned} \end{equation} } { \end{equation*} }
+}
+\ExplSyntaxOff
+\begin{document}
+\begin{thm}\begin{formula} a \label{a} \end{formula}\end{thm}
+\end{document}
+"""
+    )
+    draft = LATEX.read(tmp_path, name="x", rules="fixed")
+    assert not draft.diagnostics
+    assert draft.anchors["a"].kind == "equation"

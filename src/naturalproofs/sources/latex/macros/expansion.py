@@ -178,9 +178,9 @@ def expand_all(text: str, macros: Macros, facts: Facts | None = None) -> str:
     return text
 
 
-def expand_ending(macro: Macro, positions: Positions, call: int, at: int) -> Expansion:
-    """Expand the end of an environment, which takes no arguments."""
-    return Expansion(macro.ending or "", ExpandedPositions(positions, call, []), at)
+def expand_ending(macro: Macro, positions: Positions, call: int, facts: Facts) -> Expansion:
+    """Expand the end of an environment at its call; it takes no arguments."""
+    return Expansion(carried_out(macro.ending or "", [], facts)[0], ExpandedPositions(positions, call, []), call)
 
 
 def fill(macro: Macro, arguments: list[Argument], facts: Facts = ARGUMENTS) -> tuple[str, list[Copy]]:

@@ -402,7 +402,7 @@ class Expansions:
     def end(self, token: Token) -> None:
         """Read the code of an environment's end."""
         macro = self._environments[token.name]
-        self._read(token, expand_ending(macro, self.walker.file.positions, token.start, token.start))
+        self._read(token, expand_ending(macro, self.walker.file.positions, token.start, self._facts))
         self.walker.skip_to = token.end
 
     def read_piece(self, token: Token, start: int, end: int) -> None:

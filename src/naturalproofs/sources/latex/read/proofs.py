@@ -80,11 +80,7 @@ class Proofs:
     def open(self, token: Token) -> None:
         """Open a proof by its environment."""
         self._close_heading(token.start)
-        option = read_option(self.walker.file.text, token.end)
-        if option is not None and is_headed_otherwise(option.text):
-            self.frames.open_plain(token)
-        else:
-            self._open(token, implied=False)
+        self._open(token, implied=False)
 
     def open_solution(self, token: Token) -> bool:
         """Open a solution as the proof of the exercise around it or before it, if there is one or it names one."""
@@ -227,6 +223,11 @@ class Proofs:
         self.announced = ""
 
     def _open(self, token: Token, *, implied: bool) -> None:
+        option = read_option(self.walker.file.text, token.end)
+        if option is not None and is_headed_otherwise(option.text):
+            if not implied:
+                self.frames.open_plain(token)
+            return
         proof, section = self._builder(token), self.frames.section()
         proof.owner = self._owner(token)
         inside = self._read_heading(token, proof)

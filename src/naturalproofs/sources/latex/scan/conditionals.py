@@ -140,7 +140,7 @@ _TOKEN = re.compile(
     r"|\\[^a-zA-Z]|(?P<brace>[{}])",
     re.DOTALL,
 )
-_OPERAND = re.compile(r"(?:\s|%[^\n]*+\n)*+(\\[a-zA-Z@]++|\\[^a-zA-Z]|[^\s\\{}%])", re.DOTALL)
+_OPERAND = re.compile(r"(?:\s|%[^\n]*+\n)*+(\\[lgc]_[a-zA-Z_]++|\\[a-zA-Z@]++|\\[^a-zA-Z]|[^\s\\{}%])", re.DOTALL)
 _DETOKENIZED = re.compile(r"\s*+\\(?:detokenize|unexpanded)\s*+(?=\{)")
 _CSNAME = re.compile(r"\s*+([^\\{}%]*+)\\endcsname(?![a-zA-Z@])")
 _AMOUNT = re.compile(
@@ -183,7 +183,7 @@ class _Open(NamedTuple):
     """Where its ``\\else`` and ``\\or`` begin and end."""
 
 
-_ASKS = re.compile(r"\\(?:if(?!f(?![a-zA-Z@]))|If[A-Z]|@if|not(?:bool|toggle|blank))|_if[_:]")
+_ASKS = re.compile(r"\\(?:if(?!f(?![a-zA-Z@]))|If[A-Z]|@if|not(?:bool|toggle|blank)|[a-z]{2,4}_if[_:])")
 _ENDS = ("\\fi", "\\If", "\\@if", "_if", "\\notb", "\\nott")
 
 
