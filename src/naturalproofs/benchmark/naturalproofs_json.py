@@ -178,6 +178,7 @@ INFO = SourceInfo(
     licence="",
     url="https://github.com/wellecks/naturalproofs",
     split="own",
+    paper=True,
 )
 
 PROOFWIKI = {

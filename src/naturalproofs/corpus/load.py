@@ -7,7 +7,7 @@ from pathlib import Path
 
 from naturalproofs.corpus import store
 from naturalproofs.corpus.corpus import Corpus, Provenance, check_corpus, resolve
-from naturalproofs.errors import NoStatements, SourceNotFound
+from naturalproofs.errors import NoStatements, RulesUnsupported, SourceNotFound
 from naturalproofs.io.archives import given_source
 from naturalproofs.io.files import current_bytes
 from naturalproofs.io.listing import TEX_SUFFIXES, lies_in, name_of, path_of
@@ -45,6 +45,9 @@ def build(
         low_memory: Leave statements on disk wherever the source put them there, not only if there are many, and drop
             the labels. This saves memory, but every access to a statement reads it from disk.
     """
+    if rules == "paper" and not source.info.paper:
+        known = "proofwiki, stacks, trench and stein only"
+        raise RulesUnsupported(f"{path}: the paper's rules are known for {known}; build it by the fixed rules")
     if source.info.archives:
         path = given_source(path)
     elif not path.exists():

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple, TypeVar
 
-from naturalproofs.errors import RulesUnsupported, SourceNotFound
+from naturalproofs.errors import SourceNotFound
 from naturalproofs.io.files import sha256_bytes, unsaved
 from naturalproofs.io.listing import files_below, name_of, path_of
 from naturalproofs.progress import Progress, silent
@@ -36,9 +36,8 @@ from naturalproofs.records import (
 from naturalproofs.sources.latex import LATEX, choice, tex_files
 from naturalproofs.sources.reading.kinds import Role, by_environment_name
 from naturalproofs.sources.reading.text_files import Positions, decode, read_bytes
-from naturalproofs.sources.registry import SourceInfo
+from naturalproofs.sources.registry import SourceInfo, source_info
 
-INFO = SourceInfo(name="lean", title="A blueprint in Lean", authors="", licence="", url="", archives=True)
 SUFFIX = ".lean"
 _SKIPPED = frozenset({"lake-packages", "build", "node_modules"})
 _TOKEN = re.compile(
@@ -408,12 +407,10 @@ class _Blueprint:
 class LeanBlueprint:
     """A Lean project with tagged declarations, and the LaTeX around them, if there is some."""
 
-    info: SourceInfo = INFO
+    info: SourceInfo
 
     def read(self, path: Path, *, name: str, rules: Rules, progress: Progress = silent) -> Draft:
         """Read all tagged declarations: those that the LaTeX inputs there, the others in the order of imports."""
-        if rules == "paper":
-            raise RulesUnsupported("the paper's rules are not known for Lean; read it by the fixed rules")
         given, path = path, path.resolve()
         root = path if path.is_dir() else path.parent
         files = list(lean_files(path)) if path.is_dir() else [path]
@@ -635,4 +632,4 @@ _THEOREMS = "\\newtheorem{theorem}{Theorem}[chapter]" + "".join(
     for name in ("definition", "lemma", "sublemma", "proposition", "corollary", "remark")
 )
 
-LEAN = LeanBlueprint()
+LEAN = LeanBlueprint(source_info("lean"))

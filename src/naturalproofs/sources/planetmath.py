@@ -17,7 +17,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Literal, TypeAlias, cast
 
-from naturalproofs.errors import RulesUnsupported, SourceNotFound
+from naturalproofs.errors import SourceNotFound
 from naturalproofs.io.files import sha256_bytes, unsaved
 from naturalproofs.io.listing import name_of, path_of
 from naturalproofs.progress import Progress, silent
@@ -41,17 +41,9 @@ from naturalproofs.records import (
 from naturalproofs.sources.latex import LATEX, choice, find_citations, plain_title, plain_unicode, read_group, tex_files
 from naturalproofs.sources.reading.kinds import by_word
 from naturalproofs.sources.reading.text_files import decode, read_bytes
-from naturalproofs.sources.registry import SourceInfo
+from naturalproofs.sources.registry import SourceInfo, source_info
 from naturalproofs.tokens import STOP_WORDS, singular
 
-INFO = SourceInfo(
-    name="planetmath",
-    title="PlanetMath",
-    authors="The contributors of PlanetMath",
-    licence="CC-BY-SA-3.0",
-    url="https://planetmath.org",
-    archives=True,
-)
 _ABSENT = "proof-without-statement"
 _PROOFS = frozenset({"proof", "derivation"})
 """Types of articles that prove another one."""
@@ -142,12 +134,10 @@ class _Article:
 class PlanetMath:
     """The articles of a folder and of those below it, or one article."""
 
-    info: SourceInfo = INFO
+    info: SourceInfo
 
     def read(self, path: Path, *, name: str, rules: Rules, progress: Progress = silent) -> Draft:
         """Read all articles; a LaTeX file that is none is named in a diagnostic."""
-        if rules == "paper":
-            raise RulesUnsupported("the paper's rules are not known for PlanetMath; read it by the fixed rules")
         path = path.resolve()
         root, files = (path, tex_files(path)) if path.is_dir() else (path.parent, [path])
         articles, diagnostics = _find_articles(root, files)
@@ -579,4 +569,4 @@ def _without_works(text: str) -> str:
     return before + "".join(one.partition(end)[2] for one in rest)
 
 
-PLANETMATH = PlanetMath()
+PLANETMATH = PlanetMath(source_info("planetmath"))

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
+from importlib.resources import files
 from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, cast
 
 from naturalproofs.errors import UnknownName
+from naturalproofs.io.decoding import decode_toml
 from naturalproofs.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -18,13 +21,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SourceInfo:
-    """Provenance of a source that is known before reading it."""
+    """What is known of a source before reading it; ``data/sources.toml`` has those of the sources here."""
 
     name: str
     title: str
-    authors: str
-    licence: str
-    url: str
+    authors: str = ""
+    licence: str = ""
+    url: str = ""
     citation: str = ""
     revision: str = ""
     """The revision used in the paper, if the source does not state it."""
@@ -32,6 +35,15 @@ class SourceInfo:
     """The default split recipe."""
     archives: bool = False
     """Whether the source may be given as an archive, which is unpacked first, or as standard input."""
+    paper: bool = False
+    """Whether the rules of the paper's parsers are known for it."""
+
+
+@cache
+def source_info(name: str) -> SourceInfo:
+    """What is known of the source of this name."""
+    table = decode_toml(files("naturalproofs.data").joinpath("sources.toml").read_text("utf-8"))
+    return SourceInfo(name, **table[name])
 
 
 class Source(Protocol):

@@ -21,7 +21,7 @@ from naturalproofs.sources.reading.builders import Reading
 from naturalproofs.sources.reading.resolve_labels import resolve_labels
 from naturalproofs.sources.reading.settings import Heading
 from naturalproofs.sources.reading.text_files import read_text
-from naturalproofs.sources.registry import SourceInfo
+from naturalproofs.sources.registry import SourceInfo, source_info
 
 _LIST = re.compile(r"^LIJST\s*=((?:[^\n\\]|\\\n|\\.)*)", re.MULTILINE)
 _LABEL = re.compile(r"\\label\{([^}\n]*)\}")
@@ -137,66 +137,37 @@ def read_tags(root: Path) -> dict[str, str]:
 
 
 STACKS = Textbook(
-    info=SourceInfo(
-        name="stacks",
-        title="The Stacks project",
-        authors="The Stacks project authors",
-        licence="GFDL-1.2",
-        url="https://stacks.math.columbia.edu",
-        citation="The Stacks project authors. The Stacks project, 2021.",
-    ),
-    dialect=Dialect(
+    source_info("stacks"),
+    Dialect(
         kinds=STACKS_2021.kinds,
         neighbours=frozenset({"exercise"}),
         notes=frozenset({"slogan", "reference", "history"}),
         headings={**Dialect({}).headings, "title": Heading(0)},
     ),
-    paper=STACKS_2021,
-)
-
-_TRENCH_DIALECT = Dialect(
-    kinds=TRENCH_2021.kinds,
-    proofs=frozenset(),
-    proof_commands={"proof": "bbox"},
-    headings={"chaptertitle": Heading(0), "newsection": Heading(1, argument=2)},
-    anchors={**Dialect({}).anchors, "alist": "item", "Alist": "item", "rmlist": "item", "exerciselist": "item"},
+    STACKS_2021,
 )
 
 TRENCH = Textbook(
-    info=SourceInfo(
-        name="trench",
-        title="Introduction to Real Analysis",
-        authors="William F. Trench",
-        licence="CC-BY-NC-SA-3.0",
-        url="https://digitalcommons.trinity.edu/mono/7/",
-        citation="W. F. Trench. Introduction to Real Analysis. Free edition, 2013.",
-        split="test-only",
+    source_info("trench"),
+    Dialect(
+        kinds=TRENCH_2021.kinds,
+        proofs=frozenset(),
+        proof_commands={"proof": "bbox"},
+        headings={"chaptertitle": Heading(0), "newsection": Heading(1, argument=2)},
+        anchors={**Dialect({}).anchors, "alist": "item", "Alist": "item", "rmlist": "item", "exerciselist": "item"},
     ),
+    TRENCH_2021,
     file="TRENCH_REAL_ANALYSIS.tex",
-    dialect=_TRENCH_DIALECT,
-    paper=TRENCH_2021,
-)
-
-
-_STEIN_DIALECT = Dialect(
-    kinds=STEIN_2021.kinds,
-    neighbours=frozenset({"algorithm", "conjecture", "problem", "openproblem", "question"}),
 )
 
 STEIN = Textbook(
-    info=SourceInfo(
-        name="stein",
-        title="Elementary Number Theory: Primes, Congruences, and Secrets",
-        authors="William Stein",
-        licence="none stated",
-        url="https://wstein.org/ent/",
-        citation="W. Stein. Elementary Number Theory: Primes, Congruences, and Secrets. Springer, 2008.",
-        revision="ed95075",
-        split="test-only",
+    source_info("stein"),
+    Dialect(
+        kinds=STEIN_2021.kinds,
+        neighbours=frozenset({"algorithm", "conjecture", "problem", "openproblem", "question"}),
     ),
+    STEIN_2021,
     file="body.tex",
-    dialect=_STEIN_DIALECT,
-    paper=STEIN_2021,
 )
 
 

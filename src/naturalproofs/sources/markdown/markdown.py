@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple, cast
 
-from naturalproofs.errors import RulesUnsupported, SourceNotFound
+from naturalproofs.errors import SourceNotFound
 from naturalproofs.io.files import sha256_bytes
 from naturalproofs.io.listing import files_below, folders_above
 from naturalproofs.progress import Progress, silent
@@ -21,7 +21,7 @@ from naturalproofs.sources.reading.project_folder import ProjectFolder, Refused
 from naturalproofs.sources.reading.resolve_labels import by_chapter_or_section, resolve_labels
 from naturalproofs.sources.reading.settings import read_settings
 from naturalproofs.sources.reading.text_files import decode, read_bytes
-from naturalproofs.sources.registry import SourceInfo
+from naturalproofs.sources.registry import SourceInfo, source_info
 
 # From the items of Markdown files to statements, proofs and labels.
 
@@ -156,7 +156,6 @@ class Reader:
         self.reading.anchors.append(AnchorBuilder(label, "", kind, holder, origin))
 
 
-INFO = SourceInfo(name="markdown", title="A Markdown project", authors="", licence="", url="", archives=True)
 SUFFIXES = (".qmd", ".Rmd", ".rmd", ".md", ".markdown")
 BOOKS = ("_quarto.yml", "_quarto.yaml", "_bookdown.yml", "_toc.yml", "myst.yml")
 """Files that say which files a book has, and in which order."""
@@ -180,14 +179,12 @@ _MAY_HOLD_BLOCKS = re.compile(
 class Project:
     """A project of Markdown files: a folder, or one file."""
 
-    info: SourceInfo = INFO
+    info: SourceInfo
     mains: tuple[str, ...] = ()
     """The files to read, in order; chosen by the project's settings, or by what the folder holds, if none are given."""
 
     def read(self, path: Path, *, name: str, rules: Rules, progress: Progress = silent) -> Draft:
         """Read the files of a book in its order, or all files of a folder."""
-        if rules == "paper":
-            raise RulesUnsupported("the paper's rules are not known for Markdown; read it by the fixed rules")
         path = path.resolve()
         root = path if path.is_dir() else path.parent
         settings = read_settings(root)
@@ -370,4 +367,4 @@ def _read_listing(listing: Path, root: Path) -> _Book:
     return _Book(tuple(found), by_chapter and bool(found), appendices, title[1] if title else "", listing)
 
 
-MARKDOWN = Project()
+MARKDOWN = Project(source_info("markdown"))

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
-from naturalproofs.errors import BadSchema, RulesUnsupported, SourceNotFound
+from naturalproofs.errors import BadSchema, SourceNotFound
 from naturalproofs.io.listing import files_below, folders_above, highest_folder, shown_folder
 from naturalproofs.progress import Progress, silent
 from naturalproofs.records import KINDS, Draft, Kind, Rules
@@ -23,7 +23,7 @@ from naturalproofs.sources.reading.resolve_labels import (
 )
 from naturalproofs.sources.reading.settings import read_settings
 from naturalproofs.sources.reading.text_files import read_bytes
-from naturalproofs.sources.registry import SourceInfo
+from naturalproofs.sources.registry import SourceInfo, source_info
 
 # ``project.ptx``: the documents of a project, and the publication file that says how they are numbered.
 
@@ -80,7 +80,6 @@ def _levels(files: XmlFiles, publication: Path) -> Levels:
     return Levels(number("blocks"), number("projects"), number("figures"), 1 if first is None else first)
 
 
-INFO = SourceInfo(name="pretext", title="A PreTeXt project", authors="", licence="", url="", archives=True)
 SUFFIXES = (".xml", ".ptx", ".mbx")
 _GENERATED = frozenset({"output", "published", "generated-assets", "generated", "node_modules"})
 _UP = 4
@@ -100,14 +99,12 @@ _TAG = re.compile(rb"\s*+<([a-zA-Z]++)(?![:a-zA-Z-])")
 class Project:
     """A PreTeXt project: its folder, its ``project.ptx``, or the file of a document."""
 
-    info: SourceInfo = INFO
+    info: SourceInfo
     mains: tuple[str, ...] = ()
     """The main files of a folder; chosen by the project's settings, or by what the folder holds, if none are given."""
 
     def read(self, path: Path, *, name: str, rules: Rules, progress: Progress = silent) -> Draft:
         """Read all documents: those of ``project.ptx`` first, then others in the folder."""
-        if rules == "paper":
-            raise RulesUnsupported("the paper's rules are not known for PreTeXt; read it by the fixed rules")
         given, path = path, path.resolve()
         folder = path if path.is_dir() else path.parent
         root = folder if path.is_dir() else _boundary(path)
@@ -288,4 +285,4 @@ def _about(document: Element) -> dict[str, str]:
     return {key: " ".join(value.split()) for key, value in found.items() if value.strip()}
 
 
-PRETEXT = Project()
+PRETEXT = Project(source_info("pretext"))

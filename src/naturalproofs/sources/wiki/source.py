@@ -10,21 +10,11 @@ from naturalproofs.io.listing import name_of
 from naturalproofs.io.memory import DiskList, collector_paused
 from naturalproofs.progress import Progress, silent
 from naturalproofs.records import KINDS, Draft, InputFile, Rules, Statement
-from naturalproofs.sources.registry import SourceInfo
+from naturalproofs.sources.registry import SourceInfo, source_info
 from naturalproofs.sources.wiki.dump import Site, read_dump
 from naturalproofs.sources.wiki.fixed import FixedReader
 from naturalproofs.sources.wiki.paper import PaperReader
 from naturalproofs.sources.wiki.wiki import Wiki
-
-INFO = SourceInfo(
-    name="proofwiki",
-    title="ProofWiki",
-    authors="The ProofWiki contributors",
-    licence="CC-BY-SA-4.0",
-    url="https://proofwiki.org",
-    citation="ProofWiki contributors. ProofWiki: online compendium of mathematical proofs.",
-    split="layers",
-)
 
 
 def read_proofwiki(
@@ -77,11 +67,11 @@ def _about(site: Site) -> dict[str, str]:
 class ProofWiki:
     """A MediaWiki export of ProofWiki, or of a wiki written in its conventions."""
 
-    info: SourceInfo = INFO
+    info: SourceInfo
 
     def read(self, path: Path, *, name: str, rules: Rules, progress: Progress = silent) -> Draft:
         """Read a dump."""
         return read_proofwiki(path, rules=rules, name=name, progress=progress)
 
 
-PROOFWIKI = ProofWiki()
+PROOFWIKI = ProofWiki(source_info("proofwiki"))

@@ -14,7 +14,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import NamedTuple, Protocol, TypeAlias
 
-from naturalproofs.errors import RulesUnsupported, SourceNotFound
+from naturalproofs.errors import SourceNotFound
 from naturalproofs.io.cache import CACHE_VERSION
 from naturalproofs.io.files import sha256_bytes
 from naturalproofs.io.listing import name_of, shown_folder
@@ -49,7 +49,7 @@ from naturalproofs.sources.reading.resolve_labels import (
 )
 from naturalproofs.sources.reading.settings import Heading, Settings, check_roles
 from naturalproofs.sources.reading.text_files import decode, first_encoding, read_bytes
-from naturalproofs.sources.registry import SourceInfo
+from naturalproofs.sources.registry import SourceInfo, source_info
 
 
 @dataclass(frozen=True, slots=True)
@@ -348,14 +348,11 @@ def labels_of(tree: Tree, path: str | None) -> frozenset[str]:
     return frozenset(label.key for one in discovery.files() for label in find_labels(one.text))
 
 
-INFO = SourceInfo(name="latex", title="A LaTeX project", authors="", licence="", url="", archives=True)
-
-
 @dataclass(frozen=True)
 class Project:
     """A LaTeX project: a main file or the folder that holds it."""
 
-    info: SourceInfo = INFO
+    info: SourceInfo
     environments: Mapping[str, Role] = field(default_factory=dict)
     """What environments hold; overrides the project's settings."""
     mains: tuple[str, ...] = ()
@@ -368,10 +365,6 @@ class Project:
 
     def read(self, path: Path, *, name: str, rules: Rules, progress: Progress = silent) -> Draft:
         """Read the documents of a folder, or one main file, and all they include."""
-        if rules == "paper":
-            raise RulesUnsupported(
-                "the paper's rules are known for stacks, trench and stein only; read a LaTeX project by the fixed rules"
-            )
         overrides = check_roles(self.environments, "environments")
         plan = plan_reading(path.resolve(), self.mains, self.up)
         settings, reading, tree = plan.settings, Reading(), Tree(plan.root, [])
@@ -538,7 +531,7 @@ def _numbering(definitions: DocumentDefinitions) -> Numbering:
     return numbering
 
 
-LATEX = Project()
+LATEX = Project(source_info("latex"))
 
 
 def read_file(file: Path, root: Path, dialect: Dialect, reading: Reading, scope: str = "") -> InputFile | None:
