@@ -15,7 +15,7 @@ from pathlib import Path, PurePosixPath
 from typing import NamedTuple, TypeVar
 
 from naturalproofs.errors import SourceNotFound
-from naturalproofs.io.files import sha256_bytes, unsaved
+from naturalproofs.io.files import unsaved
 from naturalproofs.io.listing import files_below, name_of, path_of
 from naturalproofs.progress import Progress, silent
 from naturalproofs.records import (
@@ -35,6 +35,7 @@ from naturalproofs.records import (
 )
 from naturalproofs.sources.latex import LATEX, choice, tex_files
 from naturalproofs.sources.reading.kinds import Role, by_environment_name
+from naturalproofs.sources.reading.project_folder import input_file
 from naturalproofs.sources.reading.text_files import Positions, decode, read_bytes
 from naturalproofs.sources.registry import SourceInfo, source_info
 
@@ -623,7 +624,7 @@ class _Reading:
         """The files themselves, in place of what was made of them."""
         paths = dict.fromkeys(self.places.get(one.path, one.path) for one in inputs)
         found = ((path, read_bytes(self.root / path_of(path))) for path in paths if not path.startswith(_MADE))
-        return tuple(InputFile(path, len(data), sha256_bytes(data)) for path, data in found if data is not None)
+        return tuple(input_file(path, data) for path, data in found if data is not None)
 
 
 _STAGES = ("not ready", "sorry", "proved", "")

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Literal, TypeAlias, cast
 
 from naturalproofs.errors import SourceNotFound
-from naturalproofs.io.files import sha256_bytes, unsaved
+from naturalproofs.io.files import unsaved
 from naturalproofs.io.listing import name_of, path_of
 from naturalproofs.progress import Progress, silent
 from naturalproofs.records import (
@@ -40,6 +40,7 @@ from naturalproofs.records import (
 )
 from naturalproofs.sources.latex import LATEX, choice, find_citations, plain_title, plain_unicode, read_group, tex_files
 from naturalproofs.sources.reading.kinds import by_word
+from naturalproofs.sources.reading.project_folder import input_file
 from naturalproofs.sources.reading.text_files import decode, read_bytes
 from naturalproofs.sources.registry import SourceInfo, source_info
 from naturalproofs.tokens import STOP_WORDS, singular
@@ -182,7 +183,7 @@ def _find_articles(root: Path, files: Iterable[Path]) -> tuple[list[_Article], l
         if "canonicalname" not in fields:
             others.append(Diagnostic(path, 1, 1, "note", "not-an-article", "no \\pmcanonicalname here; it is not read"))
             continue
-        article = _Article(path, fields, InputFile(path, len(data), sha256_bytes(data)), "")
+        article = _Article(path, fields, input_file(path, data), "")
         mark = _MARKS["other" if article.form in _PROOFS else article.kind]
         at = begin.end() if begin else max((one.end() for one in _FIELD.finditer(text)), default=0)
         body = f"\\begin{{{mark}}}\\end{{{mark}}}{_with_links(text[at:])}"

@@ -12,12 +12,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from naturalproofs.errors import SourceNotFound
-from naturalproofs.io.files import sha256_bytes
 from naturalproofs.io.listing import lies_in, name_of
 from naturalproofs.progress import Progress, silent
 from naturalproofs.records import Anchor, Draft, InputFile, Kind, Mention, Origin, Place, Proof, Rules, Statement
 from naturalproofs.sources.latex import Dialect, read_file
 from naturalproofs.sources.reading.builders import Reading
+from naturalproofs.sources.reading.project_folder import input_file
 from naturalproofs.sources.reading.resolve_labels import resolve_labels
 from naturalproofs.sources.reading.settings import Heading
 from naturalproofs.sources.reading.text_files import read_text
@@ -183,7 +183,7 @@ def read_as_paper(files: Sequence[Path], root: Path, rules: PaperRules, corpus: 
         progress(done, len(files))
         data = _bytes(file)
         path = name_of(file.relative_to(root) if root.is_dir() else file.name)
-        inputs.append(InputFile(path, len(data), sha256_bytes(data)))
+        inputs.append(input_file(path, data))
         text = data.decode("utf-8", "replace")
         statements.extend(_File(path, stems[done], text, rules, stems, corpus).statements())
     progress(len(files), len(files))

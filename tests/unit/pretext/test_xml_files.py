@@ -62,7 +62,7 @@ def test_inclusions_stay_in_the_project(tmp_path: Path):
     files = XmlFiles(project)
     assert text_of(files, main) == ""
     assert rules(files) == ["outside-project", "outside-project", "outside-project", "missing-file"]
-    assert list(files.inputs) == ["main.ptx"]
+    assert list(files.tree.files_read) == ["main.ptx"]
 
 
 def test_a_file_that_includes_itself(tmp_path: Path):
@@ -143,4 +143,4 @@ def test_text_and_fallbacks(tmp_path: Path):
     files = XmlFiles(tmp_path)
     assert text_of(files, main) == "\\newcommand{\\R}{<R>}instead"
     assert rules(files) == []
-    assert list(files.inputs) == ["main.ptx", "macros.tex"]
+    assert list(files.tree.files_read) == ["main.ptx", "macros.tex"]

@@ -10,10 +10,9 @@ from pathlib import Path
 from typing import NamedTuple, cast
 
 from naturalproofs.errors import SourceNotFound
-from naturalproofs.io.files import sha256_bytes
 from naturalproofs.io.listing import files_below, folders_above
 from naturalproofs.progress import Progress, silent
-from naturalproofs.records import AnchorKind, Diagnostic, Draft, InputFile, Kind, Origin, Rules
+from naturalproofs.records import AnchorKind, Diagnostic, Draft, Kind, Origin, Rules
 from naturalproofs.sources.markdown.inline import find_keys, mentions, to_latex
 from naturalproofs.sources.markdown.scanner import Block, Heading, Include, Item, Label, Scanner
 from naturalproofs.sources.reading.builders import AnchorBuilder, ProofBuilder, Reading, StatementBuilder
@@ -190,7 +189,8 @@ class Project:
         settings = read_settings(root)
         book = _book(path, self.mains or settings.main)
         files = _Files(root)
-        files.add(book.listing)
+        if book.listing is not None:
+            files.tree.read(book.listing)
         chapters: list[Chapter] = []
         for done, file in enumerate(book.files):
             progress(done, len(book.files))
@@ -202,7 +202,7 @@ class Project:
             reading,
             corpus=name,
             document=name,
-            inputs=files.inputs.values(),
+            inputs=files.tree.files_read.values(),
             categories=by_chapter_or_section,
             numbered=True,
             about={**({"title": book.title} if book.title else {}), **settings.about},
@@ -229,28 +229,19 @@ class _Files:
 
     def __init__(self, root: Path) -> None:
         self.tree = ProjectFolder(root)
-        self.inputs: dict[str, InputFile] = {}
         self.diagnostics: list[Diagnostic] = []
         self.cited: set[str] = set()
-
-    def add(self, path: Path | None) -> None:
-        """Note a file that was read."""
-        data = read_bytes(path) if path is not None else None
-        if path is not None and data is not None:
-            name = self.tree.name(path)
-            self.inputs[name] = InputFile(name, len(data), sha256_bytes(data))
 
     def chapters(self, path: Path, depth: int = 0) -> Iterator[Chapter]:
         """A file with those that it includes, each in its place."""
         name = self.tree.name(path)
-        if name in self.inputs:
+        if name in self.tree.files_read:
             return
-        data = read_bytes(path)
+        data = self.tree.read(path)
         decoded = decode(data) if data is not None else None
-        if data is None or decoded is None or decoded.text is None:
+        if decoded is None or decoded.text is None:
             self._report(name, 1, "unreadable", "cannot be read as text; it was left out")
             return
-        self.inputs[name] = InputFile(name, len(data), sha256_bytes(data))
         for problem in decoded.problems:
             self._report(name, 1, problem.rule, problem.message)
         self.cited.update(one.key for one in find_keys(decoded.text) if not one.is_label)

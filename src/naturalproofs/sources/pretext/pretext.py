@@ -124,7 +124,7 @@ class Project:
             documents.reading,
             corpus=name,
             document=name,
-            inputs=documents.files.inputs.values(),
+            inputs=documents.files.tree.files_read.values(),
             categories=by_chapter_or_section,
             numbered=True,
             about={**documents.about, **settings.about},
@@ -177,13 +177,13 @@ class _Documents:
         labels = {anchor.label for anchor in own.anchors}
         known = {anchor.label for anchor in self.reading.anchors}
         if labels and len(labels & known) >= _SAME * len(labels):
-            files = self.files.inputs.keys() - self._taken
+            files = self.files.tree.files_read.keys() - self._taken
             self.notes |= dict.fromkeys(files, f"{path} is a version of {', '.join(self.mains.values())}")
             return
         self.reading.extend(own)
         self.mains[scope] = str(path)
         self.about = self.about or _about(body)
-        self._taken = frozenset(self.files.inputs)
+        self._taken = frozenset(self.files.tree.files_read)
         cited = (element for element in body.descendants() if element.tag == "xref")
         self.references.extend(key for element in cited for key in keys_of(element))
 
@@ -221,7 +221,7 @@ def _includes(folder: Path, main: Path, file: Path) -> bool:
         return False
     files = XmlFiles(folder)
     files.document(main)
-    return files.tree.name(file) in files.inputs
+    return files.tree.name(file) in files.tree.files_read
 
 
 def xml_files(folder: Path) -> Iterator[Path]:
@@ -235,7 +235,7 @@ def _boundary(path: Path) -> Path:
     files = XmlFiles(limit)
     for main in _mains(path, _manifests(files, path)):
         files.document(main)
-    return Path(os.path.commonpath([path.parent, *((limit / name).parent for name in files.inputs)]))
+    return Path(os.path.commonpath([path.parent, *((limit / name).parent for name in files.tree.files_read)]))
 
 
 def _manifests(files: XmlFiles, path: Path) -> list[Manifest]:

@@ -11,10 +11,9 @@ from pathlib import Path
 from typing import TypeAlias
 from xml.parsers import expat
 
-from naturalproofs.io.files import sha256_bytes
-from naturalproofs.records import Diagnostic, InputFile, Severity
+from naturalproofs.records import Diagnostic, Severity
 from naturalproofs.sources.reading.project_folder import ProjectFolder, Refused
-from naturalproofs.sources.reading.text_files import decode, read_bytes
+from naturalproofs.sources.reading.text_files import decode
 
 MAX_DEPTH = 120
 """Elements inside one another, inclusions counted."""
@@ -85,7 +84,6 @@ class XmlFiles:
     def __init__(self, root: Path) -> None:
         """Bind the folder outside of which nothing is read."""
         self.tree = ProjectFolder(root)
-        self.inputs: dict[str, InputFile] = {}
         self.diagnostics: list[Diagnostic] = []
         self._files: dict[Path, _File | None] = {}
         self._open: list[Path] = []
@@ -99,12 +97,11 @@ class XmlFiles:
         if path in self._files:
             return self._files[path]
         name = self.tree.name(path)
-        data = read_bytes(path)
+        data = self.tree.read(path)
         file = None
         if data is None:
             self._report(name, 1, "error", "unreadable", "cannot be read; it was left out")
         else:
-            self.inputs[name] = InputFile(name, len(data), sha256_bytes(data))
             try:
                 root, height = _parse(data, name)
             except _Malformed as problem:
@@ -160,10 +157,7 @@ class XmlFiles:
         return []
 
     def _plain(self, path: Path) -> str:
-        data = read_bytes(path) or b""
-        name = self.tree.name(path)
-        self.inputs.setdefault(name, InputFile(name, len(data), sha256_bytes(data)))
-        return decode(data).text or ""
+        return decode(self.tree.read(path) or b"").text or ""
 
     def _report(self, path: str, line: int, severity: Severity, rule: str, message: str, column: int = 1) -> None:
         self.diagnostics.append(Diagnostic(path, line, column, severity, rule, message))

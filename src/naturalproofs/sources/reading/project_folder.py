@@ -10,6 +10,7 @@ from typing import NamedTuple, TypeAlias
 
 from naturalproofs.io.files import sha256_bytes, unsaved_bytes
 from naturalproofs.io.listing import name_of, path_of, resolved, written_paths
+from naturalproofs.records import InputFile
 from naturalproofs.sources.reading.text_files import read_bytes
 
 
@@ -52,6 +53,8 @@ class ProjectFolder:
         """The encoding of files that declare none and are not UTF-8."""
         self._found: dict[Lookup, Path | Refused] = {}
         self._digests: dict[Path, str] = {}
+        self.files_read: dict[str, InputFile] = {}
+        """The files whose bytes were read, by name."""
         self.log = AccessLog()
         """All accesses since the log was last replaced, cached ones included."""
 
@@ -69,6 +72,13 @@ class ProjectFolder:
             data = read_bytes(path)
             self._digests[path] = "" if data is None else sha256_bytes(data)
         return self._digests[path]
+
+    def read(self, path: Path) -> bytes | None:
+        """The bytes of a file, which is listed as read; None if it cannot be read."""
+        data = read_bytes(path)
+        if data is not None:
+            self.files_read.setdefault(self.name(path), input_file(self.name(path), data))
+        return data
 
     def find(self, name: str, folders: Sequence[Path], endings: Sequence[str]) -> Path | Refused:
         """Look for a file in folders, with endings; what lies outside of the project is refused."""
@@ -98,6 +108,11 @@ class ProjectFolder:
                 "lies outside of the project's folder and was not read; open the folder that holds both",
             )
         return Refused("missing-file", "no such file in the project")
+
+
+def input_file(name: str, data: bytes) -> InputFile:
+    """The record of a file that was read."""
+    return InputFile(name, len(data), sha256_bytes(data))
 
 
 def existing_file(folder: Path, name: str, encoding: str = "") -> Path | None:
