@@ -27,7 +27,6 @@ MAX_FIELD = 1 << 16
 """Maximal characters of a title or another short field."""
 MAX_DEPTH = 32
 
-_FIELDS = ("title", "ns", "text", "model", "timestamp", "sitename", "case", "base")
 _UNSUPPORTED = ((b"PK\x03\x04", "zip"), (b"7z\xbc\xaf", "7z"), (b"\x28\xb5\x2f\xfd", "zstd"))
 
 
@@ -169,17 +168,15 @@ class _Handlers:
     def __init__(self, parser: expat.XMLParserType, *, everything: bool) -> None:
         """Attach to a parser that has read nothing yet."""
         self._pages: list[Page] = []
-        self._site: dict[str, str] = {}
         self._namespaces: list[Namespace] = []
-        self._namespace: dict[str, str] = {}
+        self._site: dict[str, str] = {}
+        self._open: list[tuple[str, dict[str, str]]] = []
+        """The elements that are open, each with its attributes and the texts of the elements in it."""
+        self._run: list[str] = []
+        """Character data since the last tag."""
         self._collects_all = everything
         self._everything: list[str] = []
         self._page_length = 0
-        self._run: list[str] = []
-        """Character data since the last tag."""
-        self._path: list[str] = []
-        self._page: dict[str, str] = {}
-        self._revision: dict[str, str] = {}
         self._last_title = ""
         parser.StartElementHandler, parser.EndElementHandler = self._start, self._end
         parser.CharacterDataHandler = self._run.append
@@ -188,9 +185,10 @@ class _Handlers:
 
     def check(self) -> None:
         """Refuse character data that has grown too long, before it is complete."""
-        limit = MAX_TEXT if self._path[-1:] == ["text"] else MAX_FIELD
+        name = self._open[-1][0] if self._open else ""
+        limit = MAX_TEXT if name == "text" else MAX_FIELD
         if sum(map(len, self._run)) > limit:
-            raise _Refused(f"a <{self._path[-1]}> of over {limit:,} characters")
+            raise _Refused(f"a <{name}> of over {limit:,} characters")
 
     def take(self) -> list[Page]:
         """Return the complete pages and forget them."""
@@ -210,7 +208,7 @@ class _Handlers:
 
     def whereabouts(self) -> str:
         """The current page, or the last one, for an error message."""
-        title = self._page.get("title", "")
+        title = next((fields.get("title", "") for name, fields in self._open if name == "page"), "")
         if title:
             return f" in page '{title[:80]}'"
         return f" after page '{self._last_title[:80]}'" if self._last_title else ""
@@ -218,36 +216,36 @@ class _Handlers:
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         self._end_run()
         name = name.rpartition(":")[2]
-        if not self._path:
+        if not self._open:
             if name != "mediawiki":
                 raise _Refused(f"starts with <{name[:40]}>, not with <mediawiki>")
             self._site["version"] = attributes.get("version", "")
-        self._path.append(name)
-        if name == "page":
-            self._page, self._everything, self._page_length = {}, [], 0
-        elif name == "redirect" and self._path[-2] == "page":
-            self._page["redirect"] = attributes.get("title", "")
-        elif name == "namespace":
-            self._namespace = attributes
-        elif len(self._path) > MAX_DEPTH:
+        elif len(self._open) >= MAX_DEPTH:
             raise _Refused(f"nests elements more than {MAX_DEPTH} deep")
+        self._open.append((name, attributes))
+        if name == "page":
+            self._everything, self._page_length = [], 0
 
     def _end(self, _: str) -> None:
         value = self._end_run()
-        name = self._path.pop()
-        if name in _FIELDS:
-            parent = self._path[-1]
-            fields = {"revision": self._revision, "page": self._page, "siteinfo": self._site}.get(parent)
-            if fields is not None:
-                fields[name] = value
+        name, fields = self._open.pop()
+        around = self._open[-1][1] if self._open else {}
+        if name == "redirect":
+            around[name] = fields.get("title", "")
+        elif name == "siteinfo":
+            self._site |= fields
         elif name == "namespace":
-            key = self._namespace.get("key", "0")
+            key = fields.get("key", "0")
             if key.lstrip("-").isdigit():
-                self._namespaces.append(Namespace(int(key), value, self._namespace.get("case") != "case-sensitive"))
+                self._namespaces.append(Namespace(int(key), value, fields.get("case") != "case-sensitive"))
         elif name == "revision":
-            self._end_revision()
+            # Full histories contain every revision; timestamps sort as text.
+            if fields.get("timestamp", "") >= around.get("timestamp", ""):
+                around |= {"text": "", "timestamp": "", "model": "wikitext"} | fields
         elif name == "page":
-            self._end_page()
+            self._end_page(fields)
+        else:
+            around[name] = value
 
     def _end_run(self) -> str:
         """Finish the character data between two tags; among all data of a page, indentation is one line break."""
@@ -263,14 +261,8 @@ class _Handlers:
                 raise _Refused(f"a page of over {2 * MAX_TEXT:,} characters")
         return run
 
-    def _end_revision(self) -> None:
-        # Full histories contain every revision; timestamps sort as text.
-        if self._revision.get("timestamp", "") >= self._page.get("timestamp", ""):
-            self._page |= {"text": "", "timestamp": "", "model": "wikitext"} | self._revision
-        self._revision = {}
-
-    def _end_page(self) -> None:
-        get = self._page.get
+    def _end_page(self, fields: dict[str, str]) -> None:
+        get = fields.get
         key = get("ns", "")
         self._last_title = get("title", "")
         self._pages.append(
@@ -283,7 +275,6 @@ class _Handlers:
                 everything="".join(self._everything),
             )
         )
-        self._page = {}
 
 
 def _refuse_doctype(*_: object) -> None:
