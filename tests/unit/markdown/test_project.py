@@ -29,6 +29,10 @@ def test_a_folder_without_a_list_is_read_by_name(tmp_path: Path):
     assert labels(read(tmp_path, files)) == ["thm-i", "thm-a", "thm-b"]
 
 
+def test_a_readme_is_read_if_there_is_nothing_else(tmp_path: Path):
+    assert labels(read(tmp_path, {"README.md": theorem("readme")})) == ["thm-readme"]
+
+
 def test_a_website_is_read_whole(tmp_path: Path):
     listing = "website:\n  navbar:\n    left:\n      - href: z.qmd\n"
     files = {"_quarto.yml": listing, "a.qmd": theorem("a"), "z.qmd": theorem("z")}

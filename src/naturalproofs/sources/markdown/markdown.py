@@ -314,7 +314,8 @@ def _book(path: Path, mains: tuple[str, ...]) -> _Book:
     book = _read_listing(listing, path) if listing is not None else _Book(())
     if book.files and book.by_chapter:
         return book
-    rest = [file for file in markdown_files(path) if file not in book.files and _is_read(file)]
+    others = [file for file in markdown_files(path) if file not in book.files]
+    rest = list(filter(_is_read, others)) or ([] if book.files else others)
     if not book.files and not rest:
         raise SourceNotFound(f"{path}: no Markdown files here; give a folder with .qmd, .Rmd or .md files")
     return book._replace(files=(*book.files, *rest))
@@ -328,7 +329,7 @@ def _inside(folder: Path, name: str) -> Path:
 
 
 def _is_read(file: Path) -> bool:
-    """Files that begin with an underscore are parts of others."""
+    """Whether a file is text: those with an underscore are parts of others; one about the project counts alone only."""
     return not file.name.startswith("_") and file.stem.lower() not in ("readme", "changelog", "contributing", "license")
 
 

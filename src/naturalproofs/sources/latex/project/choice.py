@@ -71,6 +71,8 @@ _OTHER_FORMATS: Mapping[str, str] = {
     ".lyx": "export it as LaTeX",
     ".rnw": "run knitr, which writes a .tex file",
     **dict.fromkeys((".typ", ".rst", ".ipynb", ".docx"), "this format is not read"),
+    **dict.fromkeys((".bak", ".orig", ".old"), "a backup; rename it if it holds the text"),
+    **dict.fromkeys((".zip", ".gz", ".tgz", ".xz"), "an archive; give it in place of the folder"),
 }
 """What to do with a document in another format."""
 _SHOWN = 5
