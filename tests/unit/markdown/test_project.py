@@ -173,6 +173,14 @@ def test_a_title_says_what_it_is_or_a_box_is_no_statement(tmp_path: Path):
     assert found == [("definition", "1", "Definition of a limit"), ("example", "3", ""), ("theorem", "1", "LOTUS")]
 
 
+def test_raw_latex_is_read(tmp_path: Path):
+    proof = "\\begin{proof}\nPor \\ref{u}.\n\\end{proof}\n"
+    raw = f"```{{=latex}}\n\\begin{{teorema}}[Uno]\\label{{t}}\nX.\n{proof}\\end{{teorema}}\n```\n"
+    code = "```latex\n\\begin{teorema}\nCode.\n\\end{teorema}\n```\n"
+    (found,) = read(tmp_path, {"a.md": raw + code}).statements
+    assert (found.label, found.title, found.lines, len(found.proofs)) == ("t", "Uno", ("X.",), 1)
+
+
 def test_a_box_in_a_box_is_closed_with_it(tmp_path: Path):
     text = "> [!note]\n> > [!Satz] Basis\n> > Es gibt eine.\n> Ende.\n\n> [!lemma]\n> Ja.\n"
     assert [(one.form, one.title, one.lines) for one in read(tmp_path, {"a.md": text}).statements] == [

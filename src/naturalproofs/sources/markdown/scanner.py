@@ -169,6 +169,8 @@ _FLOAT = re.compile(
 )
 _INCLUDE = re.compile(r"\s*\{\{<\s*include\s+(\S+)\s*>\}\}\s*$")
 _FRONT_TITLE = re.compile(r"title:\s*(?:\"([^\"]*)\"|'([^']*)'|(.*))$")
+_RAW = frozenset({"{=latex}", "{=tex}"})
+"""Blocks of LaTeX in pandoc."""
 _PICTURES = frozenset({"figure", "image"})
 _TEXT_DIRECTIVES = frozenset(
     "admonition note tip warning important hint seealso attention caution danger error dropdown margin sidebar toggle "
@@ -396,6 +398,9 @@ class Scanner:
             self.stack.append(
                 _Open(fence, self._div(rest) if (box := _BOX.match(rest)) is None else self._labelled(box))
             )
+        elif rest in _RAW:
+            self._collect("")
+            self.stack.append(_Open(fence, None))
         else:
             self._collect("")
             self._chunk(fence, rest)
