@@ -44,7 +44,7 @@ TERM_WEIGHT = 0.9
 """For a definition of a term that the query contains, by the share of the query that it is."""
 START_BONUS = 0.3
 """For a part of a wiki's page that has the title asked for."""
-USED_WEIGHT, MOST_USED = 0.1, 100
+USED_WEIGHT, MOST_USED = 0.4, 100
 """For statements that many others use."""
 OTHER_KINDS = 0.75
 """The factor of exercises, examples and remarks."""
