@@ -388,7 +388,7 @@ class Tools:
             _item(
                 corpus,
                 corpus.by_id[step.id],
-                f"layer {step.layer}" + (f"; inferred from “{step.term}”" if step.term else ""),
+                f"layer {step.layer}" + (f"; {step.inferred}" if step.inferred else ""),
             )
             for step in found.steps
         ]

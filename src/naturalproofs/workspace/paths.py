@@ -8,13 +8,14 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from graphlib import TopologicalSorter
-from typing import Protocol
+from typing import Literal
 
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.drawing import group_name
 from naturalproofs.corpus.graph import ReferenceGraph, around, components, consequences
 from naturalproofs.errors import UnknownName
 from naturalproofs.records import StatementId
+from naturalproofs.workspace.terms import Inferred, TermUses
 
 _LISTED = 5
 """Chapters that an error names."""
@@ -35,7 +36,14 @@ class Step:
     uses: tuple[StatementId, ...]
     """What it rests on within the path."""
     term: str = ""
-    """For a prerequisite that nothing cites: the term or name by which it was inferred."""
+    """For what nothing cites: the term or name by which it was inferred, or the sentence that says so."""
+    origin: Literal["", "term", "prose"] = ""
+    """How it was inferred."""
+
+    @property
+    def inferred(self) -> str:
+        """How it was inferred, as a note beside it; empty if it is cited."""
+        return {"": "", "term": f"inferred: {self.term}", "prose": f"the text says: {self.term}"}[self.origin]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,14 +68,6 @@ class ReadingPath:
         return self.silent >= max(1, self.proofs / 3)
 
 
-class Needed(Protocol):
-    """Tells what a statement needs without citing it, and by which term."""
-
-    def needed(self, key: StatementId, /) -> Mapping[StatementId, str]:
-        """The prerequisites with their terms."""
-        ...
-
-
 def reading_path(
     corpus: Corpus,
     graph: ReferenceGraph,
@@ -75,7 +75,7 @@ def reading_path(
     *,
     known: Collection[StatementId] = (),
     limit: int = LIMIT,
-    inferred: Needed | None = None,
+    inferred: TermUses | None = None,
 ) -> ReadingPath:
     """Order everything that statements rest on.
 
@@ -91,14 +91,14 @@ def reading_path(
     targets = (target,) if isinstance(target, str) else tuple(dict.fromkeys(target))
     stops = set(known) - set(targets)
     kept, met, cut_at = _collect(graph, targets, stops, limit)
-    terms: dict[StatementId, str] = {}
+    reasons: dict[StatementId, Inferred] = {}
     if inferred is not None:
-        terms = _infer(graph, kept, stops, inferred, limit)
+        reasons = _infer(graph, kept, stops, inferred, limit)
         met |= {key for node in kept for key in inferred.needed(node) if key in stops}
     inside = {node: tuple(c for c in _uses(graph, node, inferred) if c in kept) for node in kept}
     order = _order(corpus, inside)
     layers = _layers(inside, order)
-    steps = tuple(Step(node, layers[node], inside[node], terms.get(node, "")) for node in order)
+    steps = tuple(Step(node, layers[node], inside[node], *reasons.get(node, ())) for node in order)
     proofs = [proof for node in order for proof in corpus.by_id[node].proofs]
     return ReadingPath(
         steps,
@@ -110,29 +110,29 @@ def reading_path(
     )
 
 
-def _uses(graph: ReferenceGraph, node: StatementId, inferred: Needed | None) -> Iterable[StatementId]:
+def _uses(graph: ReferenceGraph, node: StatementId, inferred: TermUses | None) -> Iterable[StatementId]:
     cited = graph.uses.get(node, ())
     return cited if inferred is None else dict.fromkeys((*cited, *inferred.needed(node)))
 
 
 def _infer(
-    graph: ReferenceGraph, kept: set[StatementId], stops: set[StatementId], inferred: Needed, limit: int
-) -> dict[StatementId, str]:
+    graph: ReferenceGraph, kept: set[StatementId], stops: set[StatementId], inferred: TermUses, limit: int
+) -> dict[StatementId, Inferred]:
     """Add what the statements of a path need without citing it, nearest first, as long as there is room."""
-    terms: dict[StatementId, str] = {}
+    reasons: dict[StatementId, Inferred] = {}
     frontier = sorted(kept)
     while frontier:
-        reached: dict[StatementId, str] = {}
+        reached: dict[StatementId, Inferred | None] = {}
         for node in frontier:
-            for key, term in {**dict.fromkeys(graph.uses.get(node, ()), ""), **inferred.needed(node)}.items():
+            for key, reason in {**dict.fromkeys(graph.uses.get(node, ())), **inferred.needed(node)}.items():
                 if key not in kept and key not in stops:
-                    reached.setdefault(key, term)
+                    reached.setdefault(key, reason)
         if len(kept) + len(reached) > limit:
             break
         kept.update(reached)
-        terms |= {key: term for key, term in reached.items() if term}
+        reasons |= {key: reason for key, reason in reached.items() if reason}
         frontier = list(reached)
-    return terms
+    return reasons
 
 
 def known_statements(corpus: Corpus, names: Iterable[str]) -> list[StatementId]:

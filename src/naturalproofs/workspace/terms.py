@@ -1,4 +1,4 @@
-"""Prerequisites that are not cited: definitions whose terms a statement uses, and theorems that a proof names."""
+"""Prerequisites that no proof cites: defined terms that a statement uses, theorems that a proof or the text names."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice, takewhile
-from typing import TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.records import Statement, StatementId
+from naturalproofs.sources.latex import plain_unicode
 from naturalproofs.tokens import singular
-from naturalproofs.workspace.search.documents import defined_phrases
+from naturalproofs.workspace.prose import cited_in, said
+from naturalproofs.workspace.search.documents import defined_phrases, title_text
 from naturalproofs.workspace.search.text import FORMULA
 
 # Phrases: the normalised words of a prose text, and those that name a theorem or that a definition defines.
@@ -47,7 +49,7 @@ def _normalised(word: str) -> str:
 
 def names_of(statement: Statement) -> set[Phrase]:
     """The phrases that name a theorem: its title, and with a word such as “theorem” where the title is only a name."""
-    title = tuple(words(statement.title))
+    title = tuple(words(title_text(statement)))
     if statement.kind != "theorem" or not title or "" in title or len(title) > LONGEST:
         return set()
     form = statement.form.casefold() or "theorem"
@@ -66,6 +68,10 @@ def _is_specific(phrase: Phrase) -> bool:
     return (
         0 < len(phrase) <= LONGEST and "" not in phrase and not _EMPTY.issuperset(phrase) and len("".join(phrase)) > 3
     )
+
+
+def _cited(statement: Statement) -> set[StatementId]:
+    return {*statement.references, *(key for proof in statement.proofs for key in proof.references)}
 
 
 _SHORTEST = 5
@@ -88,6 +94,14 @@ def phrases_of(definition: Statement) -> set[Phrase]:
     return found
 
 
+class Inferred(NamedTuple):
+    """Why a statement is a prerequisite although no proof cites it."""
+
+    text: str
+    """The term or name that is used, or the sentence that says so."""
+    origin: Literal["term", "prose"]
+
+
 class TermUses:
     """Which definitions and theorems a statement uses by name."""
 
@@ -101,23 +115,34 @@ class TermUses:
             for known, phrases in ((self._terms, phrases_of(statement)), (self._names, names_of(statement))):
                 for phrase in phrases:
                     known[phrase].append(statement.id)
-        self._found: dict[StatementId, Mapping[StatementId, str]] = {}
+        self._found: dict[StatementId, Mapping[StatementId, Inferred]] = {}
         self._ordinary: dict[tuple[Phrase, StatementId], bool] = {}
 
-    def needed(self, key: StatementId) -> Mapping[StatementId, str]:
-        """What a statement uses without a citation of it, with the term: defined or stated before it."""
+    @cached_property
+    def prose(self) -> Mapping[StatementId, Mapping[StatementId, Inferred]]:
+        """What the text around statements says that they follow from, as far as they do not cite it themselves."""
+        found: defaultdict[StatementId, dict[StatementId, Inferred]] = defaultdict(dict)
+        for one in said(self._corpus):
+            named = (key for key, _ in self._used(words(one.source), self._names, one.statement))
+            keys = dict.fromkeys((*cited_in(self._corpus, one.source), *named, *filter(None, [one.pointed])))
+            for key in keys.keys() - _cited(one.statement) - {one.statement.id}:
+                found[one.statement.id][key] = Inferred(plain_unicode(one.sentence, {}), "prose")
+        return found
+
+    def needed(self, key: StatementId) -> Mapping[StatementId, Inferred]:
+        """What a statement uses without a citation of it: terms defined and theorems stated before it, and prose."""
         if key not in self._found:
             self._found[key] = self._search(self._corpus.by_id[key])
         return self._found[key]
 
-    def _search(self, statement: Statement) -> dict[StatementId, str]:
-        cited = {*statement.references, *(key for proof in statement.proofs for key in proof.references)}
+    def _search(self, statement: Statement) -> dict[StatementId, Inferred]:
+        cited = _cited(statement)
         proofs = "\n\n".join(proof.text for proof in statement.proofs)
-        found: dict[StatementId, str] = {}
+        found = dict(self.prose.get(statement.id, {}))
         for text, known in ((statement.text, self._terms), (proofs, self._names)):
             for key, phrase in self._used(words(text), known, statement):
                 if key not in cited:
-                    found.setdefault(key, " ".join(phrase))
+                    found.setdefault(key, Inferred(" ".join(phrase), "term"))
         return found
 
     def _used(

@@ -1,5 +1,7 @@
 """Reading paths: orders in which everything comes after what it rests on."""
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -89,7 +91,7 @@ def test_on_the_command_line(tmp_path):
 
     code, out, _ = call("path", primer_folder(), "thm:lagrange", "--known", "def:group")
     assert code == 0
-    assert "  [inferred: “bijective”]\n" in out
+    assert "  [inferred: bijective]\n" in out
     code, out, _ = call("path", primer_folder(), "thm:lagrange", "--known", "def:group", "--cited-only")
     assert out.strip().split("\n")[-4].endswith("← 12, 13, 14")
     assert "Known already:\n  Definition 3.1.1 (Group)" in out
@@ -195,3 +197,41 @@ def test_impact_is_counted_by_chapter(primer: Corpus) -> None:
     assert sum(one.statements for one in chapters) == len(found)
     groups = next(one for one in chapters if one.chapter == "Groups")
     assert (groups.total, groups.nearest) == (83, 1)
+
+
+PROSE = r"""\documentclass{article}\newtheorem{theorem}{Theorem}\newtheorem{corollary}{Corollary}\begin{document}
+\begin{theorem}[Rolle's theorem]\label{rolle} First.\end{theorem}
+\begin{theorem}[Mean value theorem]\label{mean} Second.\end{theorem}
+The theorem follows from \hyperref[rolle]{Rolle's theorem} by subtracting a line.
+\begin{proof}Subtract.\end{proof}
+An immediate consequence of the mean value theorem is the next one. It is used often.
+\begin{corollary}\label{far} Third.\end{corollary}
+An important corollary of this theorem:
+\begin{corollary}\label{near} Fourth.\end{corollary}
+This does not follow from the mean value theorem.
+\begin{theorem}\label{apart} Fifth.\end{theorem}
+We now turn to Rolle's theorem. Compare with \ref{rolle}.
+\begin{theorem}\label{cites} Sixth.\end{theorem}
+This follows from Theorem~\ref{mean}.
+\begin{proof}By Theorem~\ref{mean}.\end{proof}
+\end{document}
+"""
+
+
+def test_what_the_text_between_statements_says_is_a_prerequisite_and_no_citation(tmp_path: Path) -> None:
+    (tmp_path / "main.tex").write_text(PROSE)
+    opened = Workspace.open([tmp_path], cache=False).home
+    found = {
+        (opened.by_id[user].label, opened.by_id[used].label): reason.text
+        for user, reasons in opened.term_uses.prose.items()
+        for used, reason in reasons.items()
+    }
+    assert found == {
+        ("mean", "rolle"): "The theorem follows from Rolle’s theorem by subtracting a line.",
+        ("near", "far"): "An important corollary of this theorem:",
+    }
+    path = reading_path(opened, opened.graph, opened.labelled("mean").id, inferred=opened.term_uses)
+    assert [(step.id.rpartition(":")[2], step.origin) for step in path.steps] == [("rolle", "prose"), ("mean", "")]
+    assert path.steps[0].inferred.startswith("the text says: The theorem follows")
+    assert opened.graph.uses.get(opened.labelled("mean").id, ()) == ()
+    assert all(not proof.references for proof in opened.labelled("mean").proofs)

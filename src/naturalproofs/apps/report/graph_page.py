@@ -24,6 +24,7 @@ from naturalproofs.records import KINDS, Statement, StatementId
 from naturalproofs.sources.latex import Formulas, Macro, Prose, plain_unicode
 from naturalproofs.workspace.render import citation_targets, citation_text, cited_name
 from naturalproofs.workspace.stages import stages
+from naturalproofs.workspace.terms import TermUses
 
 SCRIPTS = ("layout.js", "model.js", "place.js", "camera.js", "paint.js", "address.js", "panel.js", "keys.js", "main.js")
 """In the order in which they are joined into one script."""
@@ -237,7 +238,7 @@ def page_data(
         **_columns(corpus.statements, macros),
         "stage": stages(corpus, graph),
         "group": [home[node] for node in range(len(corpus.statements))],
-        "edges": _edges(graph, index),
+        "edges": _edges(corpus, graph, index),
         **_chapters(groups, macros),
         "all": len(corpus.statements) <= FLUID,
         "calm": len(corpus.statements) <= CALM or len(groups.members) < 2,
@@ -270,8 +271,11 @@ def _excerpt(statement: Statement, macros: Mapping[str, Macro]) -> str:
     return words if len(words) <= _EXCERPT else words[:_EXCERPT].rsplit(" ", 1)[0] + " …"
 
 
-def _edges(graph: ReferenceGraph, index: dict[StatementId, int]) -> list[int]:
-    """From, to and a mask: 1 cited in the statement, 2 in a proof; 4, 8, 16 essential among both, those, these."""
+def _edges(corpus: Corpus, graph: ReferenceGraph, index: dict[StatementId, int]) -> list[int]:
+    """From, to and a mask: 1 cited in the statement, 2 in a proof; 4, 8, 16 essential among both, those, these.
+
+    What only the text between statements says has the mask 32.
+    """
     nothing: dict[StatementId, tuple[StatementId, ...]] = {}
     ways = (
         (0, 4, graph),
@@ -283,6 +287,9 @@ def _edges(graph: ReferenceGraph, index: dict[StatementId, int]) -> list[int]:
         for found, value in ((part.uses, own), (transitive_reduction(part), essential)):
             for key in ((index[used], index[user]) for user, cited in found.items() for used in cited):
                 masks[key] = masks.get(key, 0) | value
+    for user, said in (TermUses(corpus).prose if corpus.text_parts else {}).items():
+        for used in said:
+            masks.setdefault((index[used], index[user]), 32)
     return list(chain.from_iterable((used, user, mask) for (used, user), mask in masks.items()))
 
 

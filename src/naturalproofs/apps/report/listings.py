@@ -128,7 +128,7 @@ def path_text(corpus: Corpus, path: ReadingPath, macros: Mapping[str, Macro] = N
         lines.append(
             f"{number[step.id]:>4}.  layer {step.layer:<3} {headline(corpus.by_id[step.id], macros)}"
             + (f"  ← {dependencies}" if dependencies else "")
-            + (f"  [inferred: “{step.term}”]" if step.term else "")
+            + (f"  [{step.inferred}]" if step.inferred else "")
         )
     if path.known:
         lines += ["", "Known already:", *(f"  {headline(corpus.by_id[key], macros)}" for key in path.known)]
@@ -477,8 +477,8 @@ def course_markdown(workspace: Workspace, path: ReadingPath, *, proofs: bool = T
     for step in path.steps:
         one = corpus.by_id[step.id]
         parts.append(f"## {number[step.id]}. {safe_markdown(name_or_label(one, corpus.macros))}")
-        if step.term:
-            parts.append(f"*Not cited; inferred from the term “{step.term}”.*")
+        if step.inferred:
+            parts.append(f"*Not cited by a proof; {safe_markdown(step.inferred)}*")
         parts.append(safe_markdown(readable_text(corpus, one, corpus.macros)))
         for proof in one.proofs if proofs else ():
             if any(map(str.strip, proof.lines)):

@@ -183,7 +183,11 @@ def path(
     found = site.workspace.path(target.id, known=known, limit=most, inferred=inferred)
     steps = [
         models.StepOut(
-            **_brief(site, corpus, corpus.by_id[step.id]), layer=step.layer, uses=list(step.uses), term=step.term
+            **_brief(site, corpus, corpus.by_id[step.id]),
+            layer=step.layer,
+            uses=list(step.uses),
+            term=step.term,
+            origin=step.origin,
         )
         for step in found.steps
     ]

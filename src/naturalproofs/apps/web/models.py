@@ -296,7 +296,9 @@ class StepOut(Brief):
     layer: int
     uses: list[str]
     term: str
-    """The term by which it was inferred; empty if it is cited."""
+    """The term by which it was inferred, or the sentence that says so; empty if it is cited."""
+    origin: Literal["", "term", "prose"]
+    """How it was inferred."""
 
 
 class PathAnswer(_Model):

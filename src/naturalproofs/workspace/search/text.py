@@ -26,8 +26,8 @@ _HYPHENS = frozenset(one + other for one in "-‐‑–" for other in ("", *"-�
 
 STOP = frozenset(
     """
-    a all an and any are as at be by can do does each every for from has have how i if iff implies imply in into is it its
-    let me of on or over show some such that the then there this to we what when where which who why with
+    a all an and any are as at be by can do does each every for from has have how i if iff implies imply in into is it
+    its let me of on or over show some such that the then there this to we what when where which who why with
     """.split()
 )
 """Words that say nothing about what is searched for."""

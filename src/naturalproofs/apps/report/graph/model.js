@@ -24,7 +24,8 @@ const state = {
   up: 2, down: 1, path: [-1, -1], start: -1, colour: data.stage.length ? 'lean' : 'kind', edges: 'both', reduce: false, min: data.threshold, hidden: new Set(), list: false,
 };
 
-const SHOWN = { both: 3, statement: 1, proof: 2 };
+// What only the text between statements says has the bit 32.
+const SAID = 32, SHOWN = { both: 3 | SAID, statement: 1, proof: 2 };
 const ESSENTIAL = { both: 4, statement: 8, proof: 16 };
 
 function edgeShown(edge) {

@@ -40,8 +40,8 @@ function trace(path, edge) {
 }
 // The curves of a scene are traced once, by how they are to be drawn.
 function traceAll() {
-  curves = { near: new Path2D(), dashed: new Path2D(), up: new Path2D() };
-  for (const edge of scene.edges) if (edge.line) trace(upward(edge) ? curves.up : edge.mask & 2 ? curves.near : curves.dashed, edge);
+  curves = { near: new Path2D(), dashed: new Path2D(), said: new Path2D(), up: new Path2D() };
+  for (const edge of scene.edges) if (edge.line) trace(upward(edge) ? curves.up : edge.mask & 2 ? curves.near : edge.mask & 1 ? curves.dashed : curves.said, edge);
 }
 
 function paint() {
@@ -113,6 +113,7 @@ function paintEdges(lit, centre) {
   } else {
     stroke(curves.near, ink.line, 0.75 * dim, false);
     stroke(curves.dashed, ink.line, 0.75 * dim, true);
+    stroke(curves.said, ink.line, 0.35 * dim, true);
     stroke(curves.up, ink.warn, 0.8 * dim, false);
     if (camera.k > 0.45 && scene.edges.length < 1500 && !lit && !moving) {
       pen.globalAlpha = 0.75;

@@ -41,7 +41,7 @@ async function fillPanel() {
   if (data.tag[node]) names.append(' · tag ', make('code', {}, data.tag[node]));
   if (data.origin[node]) names.append(` · ${data.origin[node]}`);
   const users = new Map(usedByEdges[node].map((edge) => [TO[edge], MASK[edge]])), used = new Map(usesEdges[node].map((edge) => [FROM[edge], MASK[edge]]));
-  const where2 = (masks) => (other) => ((masks.get(other) & 3) === 1 ? 'in the statement' : '');
+  const where2 = (masks) => (other) => ({ 0: 'as the text says', 1: 'in the statement' }[masks.get(other) & 3] ?? '');
   panel.replaceChildren(
     title(node),
     facts, text,
@@ -79,8 +79,8 @@ function overview() {
       make('ul', { className: 'list' }, ...members[state.group].map((node) => nodeButton(node)))];
   }
   const head = state.view === 'chapters' && state.selected >= 0 ? chapterLinks(state.selected) : [
-    make('h2', {}, data.title), make('p', { className: 'hint' }, `${plural(N, 'statement')}, ${plural(FROM.length, 'reference')}`),
-    make('p', {}, 'An arrow runs from a result to each one that uses it, dashed where the statement and not a proof cites it. Click to read, double-click to see what is around.')];
+    make('h2', {}, data.title), make('p', { className: 'hint' }, `${plural(N, 'statement')}, ${plural(MASK.filter((mask) => mask !== SAID).length, 'reference')}`),
+    make('p', {}, 'An arrow runs from a result to each one that uses it, dashed where the statement and not a proof cites it, faint where only the text between says so. Click to read, double-click to see what is around.')];
   const carried = (node) => `${plural(reach(node, usersOf, Infinity).size - 1, 'statement')} rest on it`;
   if (state.view === 'all' || !data.all || state.selected < 0) head.push(...listOf('Bottlenecks', [...bottlenecks()].slice(0, 6), carried), ...nextInLean());
   if (G === 1) return [...head, make('ul', { className: 'list' }, ...members[0].map((node) => nodeButton(node)))];
@@ -114,7 +114,7 @@ function saveSvg() {
   const parts = [`<svg xmlns="http://www.w3.org/2000/svg" viewBox="${x - pad} ${y - pad} ${w + 2 * pad} ${h + 2 * pad}" font-family="STIX Two Text, Times New Roman, serif" font-size="13">`,
     `<title>${escaped(data.title)}</title><defs><marker id="tip" viewBox="0 0 8 8" refX="7.5" refY="4" markerWidth="7" markerHeight="7" orient="auto-start-reverse"><path d="M0 0L8 4L0 8z"/></marker></defs>`];
   for (const { line, mask } of scene.edges) {
-    if (line) parts.push(`<path d="${svgPath(line)}" fill="none" stroke="#777" ${line.up ? 'marker-start' : 'marker-end'}="url(#tip)"${mask & 2 ? '' : ' stroke-dasharray="5 4"'}/>`);
+    if (line) parts.push(`<path d="${svgPath(line)}" fill="none" stroke="#777" ${line.up ? 'marker-start' : 'marker-end'}="url(#tip)"${mask & 2 ? '' : ' stroke-dasharray="5 4"'}${mask === SAID ? ' stroke-opacity="0.45"' : ''}/>`);
   }
   for (const node of scene.nodes) {
     const chapter = scene.kind === 'chapters', [line, ground] = chapter ? hueOf(node.id) : coloursOf(node.id);
