@@ -23,9 +23,18 @@ from naturalproofs.io.arrays import load_array
 from naturalproofs.io.cache import cache_folder, evict, mark_used
 from naturalproofs.io.files import replaced_folder
 from naturalproofs.ranking.contract import Scores, whole_text
-from naturalproofs.ranking.neural.encoder import Encoder, TextBatch, Tower, load_encoder, pool
+from naturalproofs.ranking.neural.encoder import (
+    LEXICAL,
+    PREPARATIONS,
+    Encoder,
+    TextBatch,
+    Tower,
+    lexical_features,
+    lexical_terms,
+    load_encoder,
+    pool,
+)
 from naturalproofs.ranking.neural.methods import EncoderSettings, TrainSettings, ZeroShot
-from naturalproofs.ranking.neural.text import LEXICAL, PREPARATIONS, lexical_features, lexical_terms
 from naturalproofs.ranking.term_vectors import LatentSpace
 from naturalproofs.records import Passage
 

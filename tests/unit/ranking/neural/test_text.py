@@ -2,7 +2,7 @@
 
 import pytest
 
-from naturalproofs.ranking.neural.text import (
+from naturalproofs.ranking.neural.encoder import (
     LEXICAL,
     build_vocabulary,
     lexical_features,
