@@ -19,9 +19,10 @@ def main() -> None:
 
         if interruptible:
             signal.signal(signal.SIGINT, signal.default_int_handler)
+        run()
     except MemoryError:
+        # Before the command line is there, or while it prints an error.
         sys.exit("naturalproofs: error: the memory is used up; close other programs")
-    run()
 
 
 def report(event: sys.UnraisableHookArgs) -> None:

@@ -273,6 +273,8 @@ def _child(
             main()
         except SystemExit as stop:
             code = stop.code if isinstance(stop.code, int) else 0 if stop.code is None else 1
+            if isinstance(stop.code, str):
+                sys.stderr.write(stop.code)
         with suppress(ValueError):  # A server closes it.
             sys.stdout.flush()
         injector.fault = None

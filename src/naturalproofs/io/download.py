@@ -16,7 +16,7 @@ import ssl
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from email.message import Message
 from pathlib import Path
 from typing import IO, TypeAlias
@@ -61,11 +61,17 @@ DEFAULT_CONNECTION = Connection()
 class TransferError(Exception):
     """A request failed."""
 
-    def __init__(self, reason: str, *, transient: bool, wait: float = 0.0) -> None:
-        """Set the reason, whether a retry may succeed, and the seconds to wait that the server asks for."""
+    def __init__(self, reason: str, *, transient: bool, wait: float = 0.0, restart: bool = False) -> None:
+        """Set what happened and what may help.
+
+        Args:
+            reason: What happened.
+            transient: Whether a retry may succeed.
+            wait: The seconds to wait that the server asks for.
+            restart: Whether what was received so far is of no use.
+        """
         super().__init__(reason)
-        self.transient = transient
-        self.wait = wait
+        self.transient, self.wait, self.restart = transient, wait, restart
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,24 +95,32 @@ def open_url(url: str, connection: Connection, *, start: int = 0, validator: str
     """
     if urlsplit(url).scheme not in ("http", "https"):
         raise TransferError("only http and https addresses can be fetched", transient=False)
-    headers = {"User-Agent": f"naturalproofs/{__version__}", "Accept-Encoding": "identity"}
+    asked = {"User-Agent": f"naturalproofs/{__version__}", "Accept-Encoding": "identity"}
     if start:
-        headers["Range"] = f"bytes={start}-"
-        if validator:
-            headers["If-Range"] = validator
+        asked |= {"Range": f"bytes={start}-"} | ({"If-Range": validator} if validator else {})
+    proxies = {"http": connection.proxy, "https": connection.proxy} if connection.proxy else None
+    opener = urls.build_opener(urls.ProxyHandler(proxies), _Redirects)
     try:
-        body: Response = _opener(connection).open(urls.Request(url, headers=headers), timeout=connection.timeout)
+        body: Response = opener.open(urls.Request(url, headers=asked), timeout=connection.timeout)
     except (OSError, http.client.HTTPException, ValueError) as error:
         raise transfer_error(error) from error
-    return _answer(body)
+    headers = body.headers
+    # A weak tag does not identify the bytes; the date is better.
+    etag = headers.get("ETag", "")
+    version = etag if etag and not etag.startswith("W/") else headers.get("Last-Modified", "")
+    if body.status != 206:
+        # A chunked body has no length in advance.
+        length = None if "Transfer-Encoding" in headers else _number(headers.get("Content-Length"))
+        return Answer(body, 0, length, version)
+    found = _CONTENT_RANGE.fullmatch(headers.get("Content-Range", "").strip())
+    if found is None or int(found[1]) not in (0, start):
+        body.close()
+        raise _range_refused()
+    return Answer(body, int(found[1]), _number(found[2]), version)
 
 
-class RangeRefused(TransferError):
-    """The requested range does not exist."""
-
-    def __init__(self) -> None:
-        """Set the reason."""
-        super().__init__("the server does not have the rest of the file", transient=True)
+def _range_refused() -> TransferError:
+    return TransferError("the server does not have the rest of the file", transient=True, restart=True)
 
 
 def transfer_error(error: Exception) -> TransferError:
@@ -116,7 +130,7 @@ def transfer_error(error: Exception) -> TransferError:
     if isinstance(error, HTTPError):
         with error:
             if error.code == 416:
-                return RangeRefused()
+                return _range_refused()
             reason = f"HTTP {error.code} {_reason(error.reason)}"
             return TransferError(reason, transient=error.code in _TRANSIENT, wait=_retry_after(error.headers))
     cause = error.reason if isinstance(error, URLError) else error
@@ -147,28 +161,6 @@ class _Redirects(urls.HTTPRedirectHandler):
         if urlsplit(newurl).scheme not in allowed:
             raise TransferError("the server leads from https to an address without it", transient=False)
         return super().redirect_request(req, fp, code, msg, headers, newurl)  # type: ignore[arg-type]
-
-
-def _opener(connection: Connection) -> urls.OpenerDirector:
-    proxies = {"http": connection.proxy, "https": connection.proxy} if connection.proxy else None
-    return urls.build_opener(urls.ProxyHandler(proxies), _Redirects)
-
-
-def _answer(body: Response) -> Answer:
-    headers = body.headers
-    # A chunked body has no length in advance.
-    length = None if "Transfer-Encoding" in headers else _number(headers.get("Content-Length"))
-    etag = headers.get("ETag", "")
-    # A weak tag does not identify the bytes; the date is better.
-    validator = etag if etag and not etag.startswith("W/") else headers.get("Last-Modified", "")
-    if body.status != 206:
-        return Answer(body, 0, length, validator)
-    found = _CONTENT_RANGE.fullmatch(headers.get("Content-Range", "").strip())
-    if found is None:
-        body.close()
-        raise RangeRefused
-    total = None if found[2] == "*" else int(found[2])
-    return Answer(body, int(found[1]), total, validator)
 
 
 def _number(text: str | None) -> int | None:
@@ -298,37 +290,33 @@ class _Download:
         failed, furthest = 0, self._received()
         while True:
             try:
-                self._fetch_once()
+                self._request()
+                return
             except TransferError as problem:
                 # Only new bytes count as progress: a server may send the same ones forever.
                 failed = 0 if self._received() > furthest else failed + 1
                 furthest = max(furthest, self._received())
                 if not problem.transient or failed > self.connection.retries:
                     raise DownloadFailed(str(problem)) from problem
-                if isinstance(problem, RangeRefused):
+                if problem.restart:
                     self._discard()
-                    continue
-                self.sleep(max(problem.wait, self.connection.backoff * 2 ** max(failed - 1, 0)))
-            else:
-                return
+                else:
+                    self.sleep(max(problem.wait, self.connection.backoff * 2 ** max(failed - 1, 0)))
 
-    def _fetch_once(self) -> None:
-        start, note = self._resumable()
-        if start and start == self.expected.size:
+    def _request(self) -> None:
+        """Ask for what is missing, and write it."""
+        size = self.expected.size
+        start, validator = self._resumable()
+        if start and start == size:
             self.resumed = True
             return
-        answer = open_url(self.url, self.connection, start=start, validator=note.validator)
+        answer = open_url(self.url, self.connection, start=start, validator=validator)
         with closing(answer.body):
-            if answer.start not in (0, start):
-                raise RangeRefused
-            expected = self._expected_size(answer)
-            self._write(answer, expected)
-
-    def _expected_size(self, answer: Answer) -> int | None:
-        size = self.expected.size
-        if size is not None and answer.total is not None and answer.total != size:
-            raise TransferError(f"the server has {answer.total:,} bytes, the published file {size:,}", transient=False)
-        return size if size is not None else answer.total
+            if size is not None and answer.total is not None and answer.total != size:
+                raise TransferError(
+                    f"the server has {answer.total:,} bytes, the published file {size:,}", transient=False
+                )
+            self._write(answer, answer.total if size is None else size)
 
     def _write(self, answer: Answer, expected: int | None) -> None:
         received = answer.start
@@ -351,18 +339,17 @@ class _Download:
     def _received(self) -> int:
         return self.part.stat().st_size if self.part.is_file() else 0
 
-    def _resumable(self) -> tuple[int, _Note]:
-        """The position to resume from and the version; 0 if two versions could not be distinguished."""
+    def _resumable(self) -> tuple[int, str]:
+        """The position to resume from, and the version; 0 if two versions could not be distinguished."""
         received, size = self._received(), self.expected.size
         try:
             note = read_json(self.note, _Note)
         except (OSError, ValueError):
             note = _Note()
-        if note.url != self.url:
-            note = replace(note, validator="")
-        if (size is not None and received > size) or not (note.validator or self.expected.has_hash):
-            return 0, _Note()
-        return received, note
+        validator = note.validator if note.url == self.url else ""
+        if (size is not None and received > size) or not (validator or self.expected.has_hash):
+            return 0, ""
+        return received, validator
 
     def _discard(self) -> None:
         self.part.unlink(missing_ok=True)

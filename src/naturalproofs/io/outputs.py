@@ -43,7 +43,7 @@ def check_output(path: Path | None) -> None:
         raise OutputInTheWay(f"{path}: is a folder; give the name of a file")
     if not path.is_file() or not path.stat().st_size or _replace_any.get():
         return
-    if sha256_file(path) not in _written(path):
+    if _mark(sha256_file(path)) not in _written(path):
         raise OutputInTheWay(
             f"{path}: exists, and is not what a command wrote there; choose another output, or replace it by --force"
         )
@@ -89,10 +89,15 @@ def _alone(path: Path) -> Iterator[None]:
         yield
 
 
+def _mark(digest: str) -> str:
+    """As much of a hash as is kept: an entry should find place where hardly anything else does."""
+    return digest[:32]
+
+
 def _written(path: Path) -> list[str]:
     """The hashes of what was written to a path, the last one first."""
     try:
-        return _entry(path).read_text("ascii").split()
+        return [_mark(digest) for digest in _entry(path).read_text("ascii").split()]
     except (OSError, ValueError):
         return []
 
@@ -103,7 +108,7 @@ def _remember(path: Path, data: bytes) -> bool:
     present = sha256_file(path) if path.is_file() else ""
     try:
         with open_directory(entry.parent, entry.parent, create=True) as directory:
-            directory.write(entry.name, f"{sha256_bytes(data)}\n{present}\n".encode())
+            directory.write(entry.name, f"{_mark(sha256_bytes(data))}\n{_mark(present)}\n".encode())
         evict(entry.parent.iterdir(), _LIMIT)
     except OSError:
         return False

@@ -8,7 +8,7 @@ import pytest
 
 from conftest import ROOT
 from naturalproofs import __version__
-from naturalproofs.__main__ import report
+from naturalproofs.__main__ import main, report
 from naturalproofs.apps.cli.main import cli
 from support.command_line import call
 
@@ -35,6 +35,15 @@ def test_memory_that_runs_out_in_a_clean_up_is_not_reported(monkeypatch):
     assert reported == [other]
 
 
+def test_memory_that_runs_out_while_an_error_is_printed_is_one_line(monkeypatch):
+    def without_memory():
+        raise MemoryError
+
+    monkeypatch.setattr("naturalproofs.apps.cli.main.run", without_memory)
+    with pytest.raises(SystemExit, match="the memory is used up"):
+        main()
+
+
 def test_a_length_that_is_no_number_ends_the_language_server_in_one_line():
     command = [sys.executable, "-m", "naturalproofs", "lsp"]
     given = f"Content-Length: {'9' * 5_000}\r\n\r\n"
@@ -57,10 +66,10 @@ def test_a_length_that_is_no_number_ends_the_language_server_in_one_line():
     ],
 )
 def test_what_python_says_without_memory_is_an_error_of_one_line(monkeypatch, error):
-    def main(**_):
+    def failing(**_):
         raise error
 
-    monkeypatch.setattr(cli, "main", main)
+    monkeypatch.setattr(cli, "main", failing)
     code, _, err = call("doctor")
     assert code == 1
     assert err.startswith("naturalproofs: error: the memory is used up")
@@ -68,9 +77,9 @@ def test_what_python_says_without_memory_is_an_error_of_one_line(monkeypatch, er
 
 @pytest.mark.parametrize("error", [TypeError("expected str, not PosixPath"), SystemError("x"), RuntimeError("x")])
 def test_other_errors_of_these_types_are_not_hidden(monkeypatch, error):
-    def main(**_):
+    def failing(**_):
         raise error
 
-    monkeypatch.setattr(cli, "main", main)
+    monkeypatch.setattr(cli, "main", failing)
     with pytest.raises(type(error)):
         call("doctor")

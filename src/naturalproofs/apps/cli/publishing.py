@@ -11,6 +11,7 @@ from naturalproofs.apps.cli.options import (
     PATH,
     complete_label,
     echo,
+    echo_json,
     force_option,
     info,
     known_option,
@@ -298,8 +299,6 @@ def exercise(
     if str(path) == _GRADE:
         _grade(Path(names[0]), names[1:])
         return
-    import msgspec
-
     from naturalproofs.apps.report.exercises import answers_markdown, sheet_latex, sheet_markdown
     from naturalproofs.workspace.exercises import make_exercise
 
@@ -311,7 +310,8 @@ def exercise(
     elif answers:
         text = answers_markdown(workspace, made)
     elif style == "json":
-        text = msgspec.json.format(msgspec.json.encode(made), indent=2).decode() + "\n"
+        echo_json(made)
+        return
     else:
         text = (sheet_latex if style == "latex" else sheet_markdown)(workspace, made)
     echo(text, nl=False)

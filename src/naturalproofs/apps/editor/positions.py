@@ -108,16 +108,6 @@ def offset_at(text: str, position: types.Position, codec: PositionCodec) -> int:
     return len(text) - len(rest) + min(here.character, len(line))
 
 
-def range_between(text: str, start: int, end: int, codec: PositionCodec) -> types.Range:
-    """The range between two offsets as the editor counts."""
-    return types.Range(*(_position_of(text, offset, codec) for offset in (start, end)))
-
-
-def _position_of(text: str, offset: int, codec: PositionCodec) -> types.Position:
-    line_start = text.rfind("\n", 0, offset) + 1
-    return types.Position(text.count("\n", 0, offset), codec.client_num_units(text[line_start:offset]))
-
-
 class Positions:
     """Positions in the files of one project."""
 

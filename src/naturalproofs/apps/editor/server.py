@@ -20,10 +20,8 @@ from pygls.workspace import TextDocument
 
 from naturalproofs import __version__
 from naturalproofs.apps.editor import answers
-from naturalproofs.apps.editor import answers as label_actions
-from naturalproofs.apps.editor import answers as label_answers
 from naturalproofs.apps.editor.completion import completions, suggestions
-from naturalproofs.apps.editor.positions import Positions, key_at, offset_at, range_between, typing_at
+from naturalproofs.apps.editor.positions import Positions, key_at, offset_at, typing_at
 from naturalproofs.apps.editor.session import PATIENCE, PAUSE, Session, State
 from naturalproofs.apps.report.listings import suggestions_data
 from naturalproofs.errors import NaturalProofsError, valid_text
@@ -158,7 +156,7 @@ class Server(LanguageServer):
         if state is not None:
             positions = self.positions(state)
             for finding in state.findings:
-                uri = label_answers.uri_of(state.project, finding.path)
+                uri = answers.uri_of(state.project, finding.path)
                 found.setdefault(uri, []).append(answers.diagnostic(finding, positions))
         for uri in self._underlined.get(path, set()) - set(found):
             found[uri] = []
@@ -184,7 +182,7 @@ class Server(LanguageServer):
                 continue
             if decode(document.source.encode("utf-8", "replace")).text != project.texts[path]:
                 raise JsonRpcContentModified(f"{path} has just changed; try again")
-            versions[label_answers.uri_of(project, path)] = document.version
+            versions[answers.uri_of(project, path)] = document.version
         return versions
 
     def report(self, message: str, kind: types.MessageType = types.MessageType.Warning) -> None:
@@ -261,7 +259,7 @@ async def _look_up(ls: Server, params: _AtCursor, patience: float = PATIENCE) ->
     if key is None:
         return None
     label = labels.label_of(file, key.key, key.before, key.after)
-    where = range_between(text, key.start, key.end, codec)
+    where = Positions(codec, {file: text}).between(file, key.start, key.end)
     return Lookup(state, file, key, label, text[key.start : key.end], where, ls.positions(state))
 
 
@@ -320,7 +318,7 @@ async def complete(ls: Server, params: types.CompletionParams) -> types.Completi
     session.postpone()
     state, file = found
     ranked = await asyncio.to_thread(completions, state.workspace, file, text, offset, typing)
-    where = range_between(text, typing.start, offset, ls.workspace.position_codec)
+    where = Positions(ls.workspace.position_codec, {file: text}).between(file, typing.start, offset)
     return answers.completion(state.project, ranked, typing, where, uri, ls.positions(state))
 
 
@@ -334,13 +332,13 @@ async def resolve(ls: Server, item: types.CompletionItem) -> types.CompletionIte
 async def highlights(ls: Server, params: types.DocumentHighlightParams) -> list[types.DocumentHighlight]:
     """All uses of the label at the cursor in the document."""
     found = await _look_up(ls, params)
-    return label_answers.highlights(found.project, found.file, found.label, found.positions) if found else []
+    return answers.highlights(found.project, found.file, found.label, found.positions) if found else []
 
 
 async def hints(ls: Server, params: types.InlayHintParams) -> list[types.InlayHint]:
     """The printed names of what is cited."""
     found = await ls.inside(params.text_document.uri)
-    return label_answers.hints(found[0].project, found[1], params.range, ls.positions(found[0])) if found else []
+    return answers.hints(found[0].project, found[1], params.range, ls.positions(found[0])) if found else []
 
 
 async def prepare_rename(ls: Server, params: types.PrepareRenameParams) -> types.PrepareRenamePlaceholder | None:
@@ -362,7 +360,7 @@ async def rename(ls: Server, params: types.RenameParams) -> types.WorkspaceEdit 
         edits = found.state.workspace.rename(found.label, new)
     except NaturalProofsError as error:
         raise JsonRpcException(str(error), _REQUEST_FAILED) from error
-    return label_answers.renaming(found.project, edits, versions, found.positions)
+    return answers.renaming(found.project, edits, versions, found.positions)
 
 
 async def found_symbols(ls: Server, params: types.WorkspaceSymbolParams) -> list[types.WorkspaceSymbol]:
@@ -385,14 +383,14 @@ async def hover(ls: Server, params: types.HoverParams) -> types.Hover | None:
 async def definition(ls: Server, params: types.DefinitionParams) -> types.Location | None:
     """Where the key at the cursor is defined."""
     found = await _look_up_known(ls, params, FIRST)
-    return label_answers.definition(found.project, found.label, found.positions) if found else None
+    return answers.definition(found.project, found.label, found.positions) if found else None
 
 
 async def references(ls: Server, params: types.ReferenceParams) -> list[types.Location]:
     """Where the key at the cursor is cited."""
     found = await _look_up(ls, params, FIRST)
     declared = params.context.include_declaration
-    return label_answers.references(found.project, found.label, found.positions, declared=declared) if found else []
+    return answers.references(found.project, found.label, found.positions, declared=declared) if found else []
 
 
 async def symbols(ls: Server, params: types.DocumentSymbolParams) -> list[types.DocumentSymbol]:
@@ -425,11 +423,11 @@ async def _new_labels(ls: Server, state: State, file: str, params: types.CodeAct
     except JsonRpcContentModified:
         return []
     if here is not None:
-        return label_actions.give_label(project, *here, params.context, versions, positions)
+        return answers.give_label(project, *here, params.context, versions, positions)
     offset = offset_at(text, at, ls.workspace.position_codec)
     ranked = await asyncio.to_thread(suggestions, state.workspace, file, text, offset, in_proof=True)
     typing = typing_at(text, offset, file, project.labels.syntax)
-    return label_actions.cite_unlabelled(project, ranked or (), file, offset, typing, versions, positions)
+    return answers.cite_unlabelled(project, ranked or (), file, offset, typing, versions, positions)
 
 
 async def suggest(ls: Server, uri: str, line: int, character: int) -> dict[str, Any] | None:
@@ -444,7 +442,7 @@ async def suggest(ls: Server, uri: str, line: int, character: int) -> dict[str, 
         return None
     data = suggestions_data(ranked)
     for item, one in zip(ranked, data["suggestions"], strict=True):
-        one["insert"] = label_actions.insertion(state.project, item, ls.positions(state))
+        one["insert"] = answers.insertion(state.project, item, ls.positions(state))
     return data
 
 
