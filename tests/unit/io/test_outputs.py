@@ -1,6 +1,7 @@
 """No file of the user is replaced by a slip."""
 
 import os
+import resource
 from multiprocessing import get_context
 
 import pytest
@@ -19,6 +20,20 @@ def test_new_empty_and_own_files_are_written(tmp_path):
     path.write_bytes(b"")
     write_output(path, b"3")
     assert path.read_bytes() == b"3"
+
+
+def test_an_output_is_remembered_where_hardly_anything_else_finds_place(tmp_path, monkeypatch):
+    monkeypatch.setenv("NATURALPROOFS_CACHE", str(tmp_path / "cache"))
+    path = tmp_path / "it"
+    write_output(path, b"older")
+    limit = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100, limit[1]))
+    try:
+        write_output(path, b"new")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limit)
+    check_output(path)
+    assert path.read_bytes() == b"new"
 
 
 def test_files_that_are_not_ours_stay(tmp_path):

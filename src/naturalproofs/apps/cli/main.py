@@ -114,7 +114,11 @@ class Group(click.Group):
         """Import a command; its module imports the work when it is called."""
         if cmd_name not in MODULES:
             return None
-        return cast(click.Command, getattr(import_module(f"naturalproofs.apps.cli.{MODULES[cmd_name]}"), cmd_name))
+        command = cast(click.Command, getattr(import_module(f"naturalproofs.apps.cli.{MODULES[cmd_name]}"), cmd_name))
+        for option in command.params:
+            if isinstance(option.type, click.types.IntParamType | click.types.FloatParamType):
+                option.metavar = option.metavar or "N"
+        return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the commands of each group with their summaries, as far as a line holds."""

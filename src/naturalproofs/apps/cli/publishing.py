@@ -262,7 +262,7 @@ _GRADE = "grade"
 )
 @seed_option
 @click.option("--distractors", type=click.IntRange(0, 50), default=4, help="Number of wrong options.")
-@click.option("--hints", type=click.IntRange(0), metavar="N", help="Print only the first N hints.")
+@click.option("--hints", type=click.IntRange(0), help="Print only the first N hints.")
 @click.option("--answers", is_flag=True, help="Print the answers and all hints.")
 @click.option(
     "--format",
