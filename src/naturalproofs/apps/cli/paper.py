@@ -93,8 +93,8 @@ def suggest(
         if at or method or model:
             raise click.UsageError("a collection is asked with a text, and has its own method")
         found = open_collection(path, others, mains).suggest(text or "", k=count)
-        text = partial(suggestions_text, found, paint=paint, several=True)
-        answer(style, lambda: suggestions_data(found), text, styled=True)
+        listed = partial(suggestions_text, found, paint=paint, several=True)
+        answer(style, lambda: suggestions_data(found), listed, styled=True)
         return
     workspace = open_workspace(path, mains, others, method=_model(model) if model else method)
     with progress_bar("Preparing suggestions") as progress:
