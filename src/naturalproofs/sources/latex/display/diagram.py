@@ -330,27 +330,19 @@ _CD_ARROW = re.compile(
 
 
 def _read_cd(body: str) -> GridDiagram:
+    """Rows of objects with arrows between them, and below each row those that lead down from its columns."""
     cells: list[tuple[str, ...]] = []
     arrows: list[DiagramArrow] = []
     for line in re.split(r"\\\\(?:\[[^\]]*\])?", body.replace("@)))", "@>>>").replace("@(((", "@<<<")):
         found = list(_CD_ARROW.finditer(line))
-        if not line.strip():
-            continue
-        down = [match for match in found if match["character"] in ("V", "A") or match["line"] == "|"]
-        if down:
-            row = len(cells) - 1
-            for column, match in enumerate(found):
-                if match["line"] == ".":
-                    continue
-                arrows.append(_cd_arrow(match, (row, column), (row + 1, column)))
-            continue
-        objects, at = [], 0
+        down = any(match["character"] in ("V", "A") or match["line"] == "|" for match in found)
+        if not down and line.strip():
+            edges = [0, *(edge for match in found for edge in match.span()), len(line)]
+            cells.append(tuple(line[a:b].strip() for a, b in zip(edges[::2], edges[1::2], strict=True)))
+        row = len(cells) - 1
         for column, match in enumerate(found):
-            objects.append(line[at : match.start()].strip())
-            at = match.end()
             if match["line"] != ".":
-                arrows.append(_cd_arrow(match, (len(cells), column), (len(cells), column + 1)))
-        cells.append((*objects, line[at:].strip()))
+                arrows.append(_cd_arrow(match, (row, column), (row + 1, column) if down else (row, column + 1)))
     return GridDiagram(tuple(cells), tuple(arrows))
 
 

@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import NamedTuple
 
 from naturalproofs.sources.latex.display import nodes
@@ -385,13 +384,28 @@ class _Reader:
         return _after(lead, found) if known or name in LISTS else nodes.Styled("div", (*self._inside(before), found))
 
     def _numbered_list(self, name: str, before: str, items: list[tuple[str | None, str]]) -> nodes.Inline:
-        lists, made = self.lists, list[tuple[nodes.Prose | None, nodes.Prose]]()
-        preset = partial(self._preset_label, name)
-        for item, (own, source) in zip(_marked(lists, name, before, preset, items), items, strict=True):
-            lists.outer.append(item)
-            mark = self._inside(item.mark) if item.mark or own is not None else None
-            made.append((mark, self._inside(source)))
-            lists.outer.pop()
+        """A list with the marks of its items; without marks if LaTeX's own numbers from 1 say it all.
+
+        Raises:
+            _UnknownNumbers: The numbers depend on another place.
+        """
+        outer = [item for item in self.lists.outer if item.list_name == name]
+        level = min(len(outer) + 1, len(LEVELS))
+        option = read_option(before, 0)
+        options = option.text if option else ""
+        preset = dict(settings(before)).get(label_macro("enumerate", level), self._preset_label(name, level))
+        label = _label(outer, options, preset)
+        numbers = list(_numbers(self.lists.last.get((name, level)), options, before, items))
+        self.lists.last[name, level] = max(numbers, default=0)
+        counts_alone = numbers == list(range(1, len(numbers) + 1)) and all(own is None for own, _ in items)
+        is_plain = label is None and level == 1 and counts_alone
+        template = _DEFAULTS[level - 1] if label is None else label
+        made = list[tuple[nodes.Prose | None, nodes.Prose]]()
+        for (own, source), number in zip(items, numbers, strict=True):
+            mark = "" if is_plain else _filled(template, number, outer) if own is None else own
+            self.lists.outer.append(_Item(name, number, mark))
+            made.append((self._inside(mark) if mark or own is not None else None, self._inside(source)))
+            self.lists.outer.pop()
         return nodes.Items(True, tuple(made))
 
     def _item(self, source: str) -> tuple[str | None, str]:
@@ -493,43 +507,6 @@ class _Lists:
 
     outer: list[_Item] = field(default_factory=list)
     last: dict[tuple[str, int], int] = field(default_factory=dict)
-
-    def around(self, name: str) -> list[_Item]:
-        """The items of lists of this name around here."""
-        return [item for item in self.outer if item.list_name == name]
-
-
-def _marked(
-    lists: _Lists, name: str, before: str, preset: Callable[[int], str | None], items: Sequence[tuple[str | None, str]]
-) -> list[_Item]:
-    """The numbers and marks of the items of a numbered list; without marks if LaTeX's own numbers from 1 say it all.
-
-    Args:
-        lists: The lists around it.
-        name: The environment.
-        before: What stands before the first item: the options of the list, and changes of its counter.
-        preset: The label that the preamble sets for such a list at a level.
-        items: The mark that the item brings, if any, and its source.
-
-    Raises:
-        _UnknownNumbers: The numbers depend on another place.
-    """
-    outer = lists.around(name)
-    level = min(len(outer) + 1, len(LEVELS))
-    option = read_option(before, 0)
-    options = option.text if option else ""
-    own_settings = dict(settings(before))
-    label = _label(outer, options, own_settings.get(label_macro("enumerate", level), preset(level)))
-    template = label if label is not None else _DEFAULTS[level - 1]
-    numbers = list(_numbers(lists.last.get((name, level)), options, before, items))
-    lists.last[name, level] = max(numbers, default=0)
-    is_plain = label is None and level == 1 and numbers == list(range(1, len(numbers) + 1))
-    if is_plain and all(own is None for own, _ in items):
-        return [_Item(name, number, "") for number in numbers]
-    return [
-        _Item(name, number, own if own is not None else _filled(template, number, outer))
-        for (own, _), number in zip(items, numbers, strict=True)
-    ]
 
 
 class _UnknownNumbers(Exception):
