@@ -412,3 +412,14 @@ def test_a_label_of_an_equation_has_the_number_that_its_author_gives(tmp_path):
     )
     anchors = LATEX.read(main, name="x", rules="fixed").anchors
     assert [anchors[label].number for label in "abcd"] == ["K_d", "Sum", "", "1"]
+
+
+def test_equations_before_the_first_chapter_have_numbers_without_a_chapter(tmp_path):
+    main = tmp_path / "main.tex"
+    equations = "\\begin{equation}x\\label{a}\\end{equation}\\chapter{One}\\begin{equation}x\\label{b}\\end{equation}"
+    main.write_text(
+        f"\\documentclass{{book}}\\newtheorem{{thm}}{{Theorem}}\\begin{{document}}{equations}"
+        "\\begin{thm}a\\end{thm}\\end{document}"
+    )
+    anchors = LATEX.read(main, name="x", rules="fixed").anchors
+    assert [anchors[label].number for label in "ab"] == ["1", "1.1"]

@@ -537,6 +537,7 @@ class Numbering:
         elif self.chapters:
             for name in ("equation", "figure", "table"):
                 counters.number_within(name, "chapter")
+                counters.formats[name] = f"\\ifnum\\value{{chapter}}>0 \\thechapter.\\fi\\arabic{{{name}}}"
         depth: Mapping[str, int] = {"memoir": 1, "amsbook": 3}
         counters.set("secnumdepth", depth.get(document_class, 2 if self.chapters else 3))
 
