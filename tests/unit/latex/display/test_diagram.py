@@ -2,6 +2,7 @@
 
 import pytest
 
+from naturalproofs.sources.latex import macros_of
 from naturalproofs.sources.latex.display import Formulas, Prose
 from naturalproofs.sources.latex.display.cursor import CannotRender
 from naturalproofs.sources.latex.display.diagram import DiagramArrow, Label, read_diagram
@@ -106,3 +107,10 @@ def test_a_diagram_inside_a_formula_is_a_part_of_it(formula: str) -> None:
     refused = html(r"$\hom(\begin{tikzcd} A \ar[loop] & <b> \end{tikzcd})$")
     assert '<mtext class="tex">\\begin{tikzcd}' in refused
     assert "&lt;b&gt;" in refused
+
+
+def test_a_diagram_whose_arrows_are_made_by_macros_is_not_drawn_without_them() -> None:
+    macros = macros_of([r"\newcommand{\qw}[1][-1]{\ar @{-} [0,#1]}"])
+    shown = Prose(Formulas(macros), lambda _key, _command, own: own).render(r"\[\xymatrix{A & \qw \\ B & \qw}\]")
+    assert "<svg" not in shown
+    assert r"\xymatrix{A &amp; \qw" in shown

@@ -150,9 +150,10 @@ class Prose:
     def _cell(self, source: str) -> Rendered:
         """The markup of a formula of a diagram, and its width."""
         formula = parse_formula(source, self.formulas.macros)
-        if formula.tree is None:
-            raise CannotRender("an object that is not a formula")
-        return Rendered(self.formulas.write(formula) or "", len(unicode_text(formula.tree, lambda _: "text")))
+        markup = self.formulas.write(formula)
+        if formula.tree is None or markup is None or ">\\ar" in markup:
+            raise CannotRender("an object that is not a formula, or an arrow that only a macro makes")
+        return Rendered(markup, len(unicode_text(formula.tree, lambda _: "text")))
 
     def _item(self, mark: tuple[nodes.Inline, ...] | None, parts: tuple[nodes.Inline, ...]) -> str:
         if mark is None:
