@@ -70,6 +70,7 @@ def inner(source: str) -> str | None:
          '<mtable class="mx"><mtr><mtd><mn>1</mn></mtd><mtd><mn>2</mn></mtd></mtr><mtr><mtd><mn>3</mn></mtd>'
          '<mtd><mn>4</mn></mtd></mtr></mtable><mo fence="true" form="postfix" stretchy="true">)</mo></mrow>'),
         (r"\text{<b>}", "<mtext>&lt;b&gt;</mtext>"),
+        (r"3{,}594", "<mrow><mn>3</mn><mi>,</mi><mn>594</mn></mrow>"),
     ],
 )  # fmt: skip
 def test_constructs(source: str, markup: str) -> None:

@@ -22,6 +22,7 @@ from naturalproofs.sources.latex.scan.symbols import (
 
 _INFIX: Mapping[str, str] = {"\\over": "", "\\atop": "atop", "\\choose": "choose"}
 _INFIX_BRACKETS = {"\\brace": ("{", "}"), "\\brack": ("[", "]")}
+_MARKS = frozenset(",;")
 _PLACES = {"\\limits": True, "\\displaylimits": None, "\\nolimits": False}
 _NO_ATOMS = frozenset({"}", "&", "", "$", "#", "^", "_"})
 _NO_FORMULA = re.compile(
@@ -145,7 +146,9 @@ class FormulaReader:
         token = self.cursor.next()
         if token == "{":
             self.cursor.at -= 1
-            return self.inside(self.cursor.group())
+            group = self.cursor.group()
+            # In braces a punctuation mark has no space behind it: 1{,}000.
+            return nodes.Letter(group) if group in _MARKS else self.inside(group)
         if token in _NO_ATOMS:
             raise CannotRender(f"{token or 'the end'} where something to print was expected")
         if token[0] != "\\":
