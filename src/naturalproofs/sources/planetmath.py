@@ -38,7 +38,7 @@ from naturalproofs.records import (
     Statement,
     TextPart,
 )
-from naturalproofs.sources.latex import LATEX, choice, find_citations, plain_title, plain_unicode, read_group, tex_files
+from naturalproofs.sources.latex import LATEX, choice, citations, plain_title, plain_unicode, read_group, tex_files
 from naturalproofs.sources.reading.kinds import by_word
 from naturalproofs.sources.reading.project_folder import input_file
 from naturalproofs.sources.reading.text_files import decode, read_bytes
@@ -446,7 +446,7 @@ class _Encyclopedia:
     def _follow_links(self) -> None:
         """A proof that names nothing belongs to the theorem that says of a link that it leads to the proof."""
         for article in self.articles:
-            for one in find_citations(article.text) if article.kind == "theorem" else ():
+            for one in citations.find_citations(article.text) if article.kind == "theorem" else ():
                 shown = read_group(article.text, one.end) if one.command == "hyperref" else None
                 target = self.names.find(one.keys[0].key) if shown and _TEXT_OF_PROOF.search(shown.text) else None
                 if target is not None and target.form in _PROOFS and target.parent is None:
@@ -528,7 +528,7 @@ class _Encyclopedia:
         if article.path != self._path:
             self._path, self._at, self._line = article.path, 0, 1
         stem = Path(article.path).with_suffix("")
-        for one in find_citations(text):
+        for one in citations.find_citations(text):
             at = article.text.find(text[one.start : one.end], self._at)
             if at >= 0:
                 self._line += article.text.count("\n", self._at, at)

@@ -15,7 +15,7 @@ from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.graph import ReferenceGraph, consequences
 from naturalproofs.errors import BadSchema, PlacesUnknown, UnknownName
 from naturalproofs.records import Passage, Split, Statement, StatementId
-from naturalproofs.sources.latex import without_keys
+from naturalproofs.sources.latex import citations
 from naturalproofs.tasks.protocols import WHOLE, Protocol, TextView, label_words, passages
 from naturalproofs.tasks.splits import Splits
 
@@ -256,7 +256,7 @@ def half_written(corpus: Corpus, query: Query) -> Query | None:
     if proof.origin is not None:
         line = min(mention.line for mention in proof.mentions if mention.reference in asked)
         lines = proof.lines[: max(0, line - proof.origin.line)]
-        written = without_keys("\n".join(lines), {mention.surface for mention in proof.mentions})
+        written = citations.without_keys("\n".join(lines), {mention.surface for mention in proof.mentions})
     text = "\n".join(filter(None, (query.theorem.text, written)))
     return replace(query, theorem=replace(query.theorem, text=text, cited_so_far=known), sequence=asked)
 

@@ -14,14 +14,14 @@ from typing import Literal, TypeAlias
 from naturalproofs.corpus.names import has_generated_label
 from naturalproofs.errors import UnknownName
 from naturalproofs.records import EdgeOrigin, Passage, Statement, StatementId, formal_names
-from naturalproofs.sources.latex import without_keys
+from naturalproofs.sources.latex import citations
 
 # What is mathematics in the text of a statement: not the keys of ``\ref`` and ``\label``, nor names of files or Lean.
 
 
 def statement_text(statement: Statement) -> str:
     """The text of a statement, without keys and the names of its formal counterparts."""
-    text = without_keys(statement.text, {mention.surface for mention in statement.mentions})
+    text = citations.without_keys(statement.text, {mention.surface for mention in statement.mentions})
     for formal in formal_names(statement):
         if "." in formal.name:
             text = text.replace(formal.name, "")
@@ -177,7 +177,7 @@ def passages(
 
 def _title(statement: Statement, view: TextView, names: Mapping[StatementId, str]) -> str:
     if statement.title:
-        return statement.title if view.keys else without_keys(statement.title)
+        return statement.title if view.keys else citations.without_keys(statement.title)
     return names[statement.id] if view.label_words else ""
 
 

@@ -14,7 +14,7 @@ from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.names import has_generated_label
 from naturalproofs.io.listing import name_of, path_of
 from naturalproofs.records import USES, Anchor, Mention, Statement
-from naturalproofs.sources.latex import REFERENCES, KeySyntax, Macro, find_citations, plain_unicode, read_group
+from naturalproofs.sources.latex import Macro, citations, plain_unicode, read_group, scanner
 from naturalproofs.sources.reading.kinds import by_abbreviation, by_environment_name, by_printed_name, by_word, words_of
 from naturalproofs.workspace.formats import Format
 from naturalproofs.workspace.labels import LabelIndex, Occurrence
@@ -64,8 +64,8 @@ def citation_sites(text: str, mentions: Sequence[Mention]) -> list[CitationSite]
 
     A macro may cite, or a citation may be words ("Theorem 2.1"); these have no site.
     """
-    commands = [mention for mention in mentions if mention.surface in REFERENCES]
-    found = [one for one in find_citations(text) if not one.repeated]
+    commands = [mention for mention in mentions if mention.surface in scanner.REFERENCES]
+    found = [one for one in citations.find_citations(text) if not one.repeated]
     if sum(len(one.keys) for one in found) != len(commands):
         return []
     sites, at = [], 0
@@ -218,7 +218,9 @@ def _names(word: str, form: str) -> bool:
     return by_word(plain) is not None or (len(plain) > 2 and form.casefold().startswith(plain))
 
 
-def wanted_at(before: str, syntax: KeySyntax, command: str = "", typing: re.Pattern[str] = _BEING_WRITTEN) -> str:
+def wanted_at(
+    before: str, syntax: citations.KeySyntax, command: str = "", typing: re.Pattern[str] = _BEING_WRITTEN
+) -> str:
     """What the words and the command before the cursor ask for: "equation", "section" or the family of a statement.
 
     Empty if they do not say it: commands that print the word themselves cite anything.

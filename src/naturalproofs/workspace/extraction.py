@@ -10,7 +10,7 @@ from naturalproofs.corpus.load import source_text
 from naturalproofs.errors import SourceNotFound
 from naturalproofs.io.listing import TEX_SUFFIXES, path_of
 from naturalproofs.records import Origin
-from naturalproofs.sources.latex import KeySyntax, choice
+from naturalproofs.sources.latex import choice, citations
 from naturalproofs.workspace.open_corpus import OpenCorpus
 
 _BEGIN = re.compile(r"^[^%\n]*?\\begin\s*\{([^{}\n]*)\}")
@@ -56,7 +56,7 @@ def audit_extraction(opened: OpenCorpus) -> Extraction:
     seen: Counter[str] = Counter()
     commands: Counter[str] = Counter()
     labels = {one.label for one in corpus.statements} | set(opened.anchors or {})
-    syntax = KeySyntax.of(opened.macros)
+    syntax = citations.KeySyntax.of(opened.macros)
     for path, text in texts.items():
         if not path.endswith(TEX_SUFFIXES):
             continue

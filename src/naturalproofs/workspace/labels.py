@@ -15,7 +15,8 @@ from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.names import has_generated_label
 from naturalproofs.errors import BadLabel, UnknownName
 from naturalproofs.records import Anchor, KeyAt, Origin, Statement, StatementId
-from naturalproofs.sources.latex import Key, KeySyntax, Macro, plain_title, read_option
+from naturalproofs.sources.latex import Macro, plain_title, read_option
+from naturalproofs.sources.latex import citations as latex_citations
 from naturalproofs.sources.reading.settings import KeyStyle
 from naturalproofs.sources.reading.text_files import Positions
 from naturalproofs.tokens import function_words, language_of
@@ -90,9 +91,9 @@ class LabelIndex:
     """Further commands that cite, as the project's settings give them."""
 
     @cached_property
-    def syntax(self) -> KeySyntax:
+    def syntax(self) -> latex_citations.KeySyntax:
         """The commands by which the project defines and cites labels."""
-        return KeySyntax.of(self.macros, self.references)
+        return latex_citations.KeySyntax.of(self.macros, self.references)
 
     @cached_property
     def occurrences(self) -> tuple[Occurrence, ...]:
@@ -156,7 +157,7 @@ class LabelIndex:
         """Every place that defines or cites a label, in order."""
         return [one for one in self.occurrences if self.absolute(one.path, one.key) == label]
 
-    def new_name(self, label: str, key: Key, written: str) -> str:
+    def new_name(self, label: str, key: latex_citations.Key, written: str) -> str:
         """The name in the whole project that a label gets when one of its keys is written in another way.
 
         Args:
@@ -238,7 +239,7 @@ class LabelIndex:
 
 
 @lru_cache(maxsize=256)
-def _in_file(path: str, text: str, syntax: KeySyntax) -> tuple[Occurrence, ...]:
+def _in_file(path: str, text: str, syntax: latex_citations.KeySyntax) -> tuple[Occurrence, ...]:
     """The occurrences of one file; cached, since an editor asks again after every change of another file."""
     positions = Positions(text)
     if (own := format_of(path)) is not None:

@@ -15,7 +15,7 @@ from weakref import WeakKeyDictionary
 
 from naturalproofs.errors import UnknownName
 from naturalproofs.records import Proof, Statement, StatementId
-from naturalproofs.sources.latex import Token, TokenKind, tokenize
+from naturalproofs.sources.latex import scanner
 from naturalproofs.sources.reading.text_files import Positions
 from naturalproofs.workspace.citations import wanted_at
 from naturalproofs.workspace.formats import format_of
@@ -70,16 +70,16 @@ def _blocks(corpus: OpenCorpus, file: str) -> list[Block]:
 def _with_ends(text: str, found: Sequence[Block]) -> Iterable[Block]:
     """The blocks of a LaTeX file with their last lines."""
     lines, positions = text.split("\n"), Positions(text)
-    tokens = tokenize(text)
+    tokens = scanner.tokenize(text)
     ends = _environment_ends(tokens)
-    begun: dict[int, list[Token]] = {}
+    begun: dict[int, list[scanner.Token]] = {}
     for token in tokens:
-        if token.kind is TokenKind.BEGIN and token.name != _AROUND:
+        if token.kind is scanner.TokenKind.BEGIN and token.name != _AROUND:
             begun.setdefault(positions.line(token.start), []).append(token)
     stops = sorted(
         {one.start for one in found}
-        | {positions.line(one.start) for one in tokens if one.kind is TokenKind.SECTION}
-        | {positions.line(one.start) for one in tokens if one.kind is TokenKind.END and one.name == _AROUND}
+        | {positions.line(one.start) for one in tokens if one.kind is scanner.TokenKind.SECTION}
+        | {positions.line(one.start) for one in tokens if one.kind is scanner.TokenKind.END and one.name == _AROUND}
         | {len(lines) + 1}
     )
     before = 0
@@ -100,14 +100,14 @@ def _with_ends(text: str, found: Sequence[Block]) -> Iterable[Block]:
         before = before + 1 if following is not None and following.start == one.start else 0
 
 
-def _environment_ends(tokens: Iterable[Token]) -> dict[int, int]:
+def _environment_ends(tokens: Iterable[scanner.Token]) -> dict[int, int]:
     """Where each environment ends, by its begin; those that are not closed are left out."""
     ends: dict[int, int] = {}
     pending: dict[str, list[int]] = {}
     for token in tokens:
-        if token.kind is TokenKind.BEGIN:
+        if token.kind is scanner.TokenKind.BEGIN:
             pending.setdefault(token.name, []).append(token.start)
-        elif token.kind is TokenKind.END and pending.get(token.name):
+        elif token.kind is scanner.TokenKind.END and pending.get(token.name):
             ends[pending[token.name].pop()] = token.start
     return ends
 

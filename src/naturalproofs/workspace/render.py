@@ -11,15 +11,15 @@ from naturalproofs.corpus.names import has_generated_label
 from naturalproofs.errors import SourceNotFound
 from naturalproofs.records import Anchor, Mention, Proof, Statement, StatementId
 from naturalproofs.sources.latex import (
-    CITING,
     Formulas,
     Macro,
     Prose,
-    find_citations,
+    citations,
     is_text_environment,
     macros_of,
     plain_text,
     plain_unicode,
+    scanner,
 )
 from naturalproofs.sources.wiki.latex import expand_macros
 from naturalproofs.sources.wiki.paper import readable
@@ -214,8 +214,8 @@ def named_citations(corpus: Corpus, text: str, mentions: Sequence[Mention], *, u
     targets = citation_targets(mentions)
     full = {rest: mention.target for mention in mentions for rest in _without_prefixes(mention.target)}
     parts, at = [], 0
-    for one in find_citations(text):
-        if one.start < at or CITING[one.command] == "bracket":
+    for one in citations.find_citations(text):
+        if one.start < at or scanner.CITING[one.command] == "bracket":
             continue  # Inside another one, or a link with its own text.
         names = []
         for key in (each.key for each in one.keys):

@@ -15,16 +15,7 @@ from typing import TYPE_CHECKING
 from naturalproofs.corpus.names import has_generated_label
 from naturalproofs.errors import PlacesUnknown
 from naturalproofs.records import USES, Passage, Statement, StatementId
-from naturalproofs.sources.latex import (
-    CITING,
-    Token,
-    TokenKind,
-    find_citations,
-    plain_title,
-    read_option,
-    tokenize,
-    without_keys,
-)
+from naturalproofs.sources.latex import citations, plain_title, read_option, scanner
 from naturalproofs.sources.reading.settings import KeyStyle
 from naturalproofs.tokens import maths
 from naturalproofs.workspace.citations import Citing, families
@@ -56,7 +47,7 @@ _METADATA = re.compile(
     r"\\(?:label|uses|lean|proves|discussion|alsoIn)\s*\{[^{}]*\}|\\(?:leanok|mathlibok|notready)(?![a-zA-Z])"
 )
 """What is no part of the text: the label, and what a blueprint says about a statement."""
-_CITING: dict[str, KeyStyle] = {**CITING, USES: "list"}
+_CITING: dict[str, KeyStyle] = {**scanner.CITING, USES: "list"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -356,13 +347,15 @@ class PastedTheorem:
 
 def parse_theorem(source: str) -> PastedTheorem:
     """Split a pasted theorem, with or without its environment, from the beginning of its proof."""
-    tokens = tokenize(source)
-    begins = next((one for one in tokens if one.kind is TokenKind.BEGIN and one.name == "proof"), None)
+    tokens = scanner.tokenize(source)
+    begins = next((one for one in tokens if one.kind is scanner.TokenKind.BEGIN and one.name == "proof"), None)
     proof, title, stop = "", "", len(source)
     if begins is not None:
         proof, stop = _inside(source, begins, tokens, begins.end, stop), begins.start
-    first = next((one for one in tokens if source[one.start : one.end].strip() and one.kind != TokenKind.COMMENT), None)
-    if first is not None and first.kind is TokenKind.BEGIN and first.end <= stop:
+    first = next(
+        (one for one in tokens if source[one.start : one.end].strip() and one.kind != scanner.TokenKind.COMMENT), None
+    )
+    if first is not None and first.kind is scanner.TokenKind.BEGIN and first.end <= stop:
         option = read_option(source, first.end)
         title = plain_title(option.text) if option else ""
         text = _inside(source, first, tokens, option.end if option else first.end, stop)
@@ -371,9 +364,9 @@ def parse_theorem(source: str) -> PastedTheorem:
     return PastedTheorem(_METADATA.sub("", text).strip(), title, _METADATA.sub("", proof).strip(), cited_keys(proof))
 
 
-def _inside(source: str, begin: Token, tokens: Sequence[Token], start: int, stop: int) -> str:
+def _inside(source: str, begin: scanner.Token, tokens: Sequence[scanner.Token], start: int, stop: int) -> str:
     """The text of an environment up to its end, if that is the last thing before `stop`, else up to `stop`."""
-    ends = (one for one in reversed(tokens) if one.kind is TokenKind.END and start <= one.start < stop)
+    ends = (one for one in reversed(tokens) if one.kind is scanner.TokenKind.END and start <= one.start < stop)
     last = next(ends, None)
     closed = last is not None and last.name == begin.name and not source[last.end : stop].strip()
     return source[start : last.start if last is not None and closed else stop]
@@ -388,7 +381,7 @@ def pasted_query(source: str, *, title: str = "", proof: str = "") -> tuple[Pass
         proof: As much of the proof as is written, if it does not stand in the source.
     """
     pasted = parse_theorem(source)
-    text = with_proof(without_keys(pasted.text), proof or pasted.proof)
+    text = with_proof(citations.without_keys(pasted.text), proof or pasted.proof)
     passage = Passage("", "theorem", title or pasted.title, text)
     begun = bool((proof or pasted.proof).strip())
     return passage, tuple(dict.fromkeys((*pasted.keys, *cited_keys(proof)))), begun
@@ -399,7 +392,7 @@ def with_proof(text: str, proof: str) -> str:
     if not proof.strip():
         return text
     parts, at = [], 0
-    for one in find_citations(proof):
+    for one in citations.find_citations(proof):
         parts.append(proof[at : one.start])
         at = max(at, one.end)
     return f"{text}\n{''.join(parts)}{proof[at:]}"
@@ -407,4 +400,4 @@ def with_proof(text: str, proof: str) -> str:
 
 def cited_keys(text: str) -> tuple[str, ...]:
     """The labels that a text cites, each once, in order."""
-    return tuple(dict.fromkeys(key.key for one in find_citations(text, _CITING) for key in one.keys))
+    return tuple(dict.fromkeys(key.key for one in citations.find_citations(text, _CITING) for key in one.keys))

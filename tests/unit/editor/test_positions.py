@@ -5,7 +5,7 @@ from lsprotocol import types
 from pygls.workspace import PositionCodec, TextDocument
 
 from naturalproofs.apps.editor.positions import Positions, key_at, offset_at, typing_at
-from naturalproofs.sources.latex import KeySyntax
+from naturalproofs.sources.latex import citations
 from naturalproofs.sources.latex.macros.macro import Macro
 
 
@@ -83,7 +83,9 @@ def test_a_range_leads_back_to_its_offsets(text, data):
 
 
 def test_a_macro_of_the_author_may_be_typed():
-    syntax = KeySyntax(macros=(Macro.of("thmref", 1, r"Theorem~\ref{thm:#1}"), Macro.of("see", 2, r"#1 \cref{#2}")))
+    syntax = citations.KeySyntax(
+        macros=(Macro.of("thmref", 1, r"Theorem~\ref{thm:#1}"), Macro.of("see", 2, r"#1 \cref{#2}"))
+    )
     found = typing_at(r"By \thmref{ma", 13, syntax=syntax)
     assert (found.typed, found.before, found.after) == ("ma", "thm:", "")
     assert typing_at(r"\see{x}{a,b", 11, syntax=syntax).keys == ("a",)

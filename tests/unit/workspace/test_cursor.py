@@ -4,7 +4,7 @@ import pytest
 
 from naturalproofs.apps.editor.completion import completions
 from naturalproofs.apps.editor.positions import typing_at
-from naturalproofs.sources.latex import KeySyntax
+from naturalproofs.sources.latex import citations
 from naturalproofs.workspace import Workspace
 from naturalproofs.workspace.citations import wanted_at
 from naturalproofs.workspace.cursor import CitedClasses
@@ -78,11 +78,11 @@ def test_parts_of_the_theorem_that_is_proved_are_near(offered):
 
 def test_words_that_ask_for_nothing():
     for before in (r"by \cref{", r"see \autoref{", "we have", r"Theorem~\ref{a}. Hence, as \thref{"):
-        assert wanted_at(before, KeySyntax()) not in {"lemma", "theorem", "equation", "section"}
-    assert wanted_at(r"Sections \ref{a}, \ref{b} and \ref{", KeySyntax()) == "section"
-    assert wanted_at(r"this follows from (\ref{", KeySyntax()) == "equation"
-    assert wanted_at(r"this follows from (\cref{", KeySyntax()) == ""
-    assert wanted_at("由引理~\\ref{", KeySyntax()) == "lemma"
+        assert wanted_at(before, citations.KeySyntax()) not in {"lemma", "theorem", "equation", "section"}
+    assert wanted_at(r"Sections \ref{a}, \ref{b} and \ref{", citations.KeySyntax()) == "section"
+    assert wanted_at(r"this follows from (\ref{", citations.KeySyntax()) == "equation"
+    assert wanted_at(r"this follows from (\cref{", citations.KeySyntax()) == ""
+    assert wanted_at("由引理~\\ref{", citations.KeySyntax()) == "lemma"
 
 
 def test_a_line_of_a_proof_is_a_cursor_too(tmp_path):

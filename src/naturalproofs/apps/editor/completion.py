@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from naturalproofs.apps.editor.positions import Typing
 from naturalproofs.errors import NaturalProofsError
 from naturalproofs.records import Anchor
-from naturalproofs.sources.latex import Token, TokenKind, tokenize
+from naturalproofs.sources.latex import scanner
 from naturalproofs.workspace import OpenCorpus, Workspace
 from naturalproofs.workspace.citations import wanted_at
 from naturalproofs.workspace.cursor import label_scores
@@ -164,6 +164,6 @@ def _written(text: str, offset: int) -> str:
     return window[begun[-1].start :] if begun else window[-1_000:]
 
 
-def _begun(text: str) -> list[Token]:
+def _begun(text: str) -> list[scanner.Token]:
     """Where environments begin."""
-    return [token for token in tokenize(text) if token.kind is TokenKind.BEGIN]
+    return [token for token in scanner.tokenize(text) if token.kind is scanner.TokenKind.BEGIN]

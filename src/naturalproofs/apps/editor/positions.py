@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from lsprotocol import types
 from pygls.workspace import PositionCodec
 
-from naturalproofs.sources.latex import Key, KeySyntax
+from naturalproofs.sources.latex import citations
 from naturalproofs.sources.reading.text_files import Positions as Offsets
 from naturalproofs.workspace.check import Finding
 from naturalproofs.workspace.formats import format_of
@@ -19,7 +19,7 @@ _TYPING = re.compile(
     r"(?:(?:\[[^\[\]]*\]\s*)*(?:\{[^{}]*\}\s*)?\{(?P<keys>[^{}\\]*)|\[(?P<bracket>[^\[\]{}\\]*))$"
 )
 _SEPARATORS = re.compile(r"[,\s]+")
-_PLAIN = KeySyntax()
+_PLAIN = citations.KeySyntax()
 _SOME_KEY = "KEY"
 _WINDOW = 2_000
 """Characters before the cursor in which a command may begin."""
@@ -44,7 +44,7 @@ class Typing:
     after: str = ""
 
 
-def typing_at(text: str, offset: int, file: str = "", syntax: KeySyntax = _PLAIN) -> Typing | None:
+def typing_at(text: str, offset: int, file: str = "", syntax: citations.KeySyntax = _PLAIN) -> Typing | None:
     """The key that is being typed at an offset of a file, if a key may be there.
 
     Args:
@@ -75,12 +75,12 @@ def typing_at(text: str, offset: int, file: str = "", syntax: KeySyntax = _PLAIN
     return Typing(match["command"], bare, start, keys, before, after)
 
 
-def key_at(text: str, offset: int, file: str = "", syntax: KeySyntax = _PLAIN) -> Key | None:
+def key_at(text: str, offset: int, file: str = "", syntax: citations.KeySyntax = _PLAIN) -> citations.Key | None:
     """The key of a reference or a label of a file under the cursor; on a command of LaTeX, its first key."""
     if (own := format_of(file)) is not None:
         line, first = text.count("\n", 0, offset) + 1, text.rfind("\n", 0, offset) + 1
         keys = (
-            Key(one.key, first + one.column - 1, first + one.column - 1 + len(one.key))
+            citations.Key(one.key, first + one.column - 1, first + one.column - 1 + len(one.key))
             for one in own.find_keys(text)
             if one.line == line
         )

@@ -26,7 +26,7 @@ from naturalproofs.apps.editor.session import PATIENCE, PAUSE, Session, State
 from naturalproofs.apps.report.listings import suggestions_data
 from naturalproofs.errors import NaturalProofsError, valid_text
 from naturalproofs.io.listing import name_of
-from naturalproofs.sources.latex import Key
+from naturalproofs.sources.latex import citations
 from naturalproofs.sources.reading.text_files import decode
 from naturalproofs.workspace import OpenCorpus
 from naturalproofs.workspace.check import Selection
@@ -235,7 +235,7 @@ class Lookup(NamedTuple):
 
     state: State
     file: str
-    key: Key
+    key: citations.Key
     label: str
     written: str
     """The key as the editor has it."""

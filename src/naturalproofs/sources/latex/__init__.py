@@ -8,16 +8,16 @@ MathML, and Unicode text). ``docs/reference/reading-latex.md`` says how they wor
 A project, its macros, its citations and its text as a person reads it:
 
 >>> from naturalproofs.data import primer_folder
->>> from naturalproofs.sources.latex import LATEX, find_citations, macros_of, plain_unicode, tokenize
+>>> from naturalproofs.sources.latex import LATEX, citations, macros_of, plain_unicode, scanner
 >>> draft = LATEX.read(primer_folder(), name="primer", rules="fixed")
 >>> draft.statements[0].kind
 'definition'
 >>> macros = macros_of([r"\newcommand{\NN}{\mathbb{N}}"])
 >>> plain_unicode(r"Every subset of $\NN$ has a least element.", macros)
 'Every subset of ℕ has a least element.'
->>> [key.key for one in find_citations(r"by \cref{a,b} % \ref{c}") for key in one.keys]
+>>> [key.key for one in citations.find_citations(r"by \cref{a,b} % \ref{c}") for key in one.keys]
 ['a', 'b']
->>> [token.name for token in tokenize(r"\begin{lemma} x \end{lemma}") if token.name]
+>>> [token.name for token in scanner.tokenize(r"\begin{lemma} x \end{lemma}") if token.name]
 ['lemma', 'lemma']
 """
 
@@ -32,18 +32,18 @@ _NAMES = {
     "project.outline": "tex_files",
     "project.project": "LATEX CachedDocument Project labels_of read_file",
     "project.tree": "Tree",
-    "read.citations": "Key KeySyntax TextReferences find_citations typeset without_keys",
+    "read.citations": "",
     "read.dialect": "Dialect",
     "read.numbering": "with_numbers",
     "read.works": "",
     "scan.arguments": "plain_title read_group read_option",
     "scan.conditionals": "find_conditionals",
-    "scan.scanner": "CITING REFERENCES Token TokenKind tokenize",
+    "scan.scanner": "",
     "scan.symbols": "",
 }
 """The public names of each module, which is imported when one of them is first used; the stub file declares them.
 
-A module without names is one itself: `choice` of documents, `works` that are cited, and `symbols`.
+A module without names is one itself: what is asked of it is asked together.
 """
 _MODULES = {name: module for module, names in _NAMES.items() for name in names.split() or [module.partition(".")[2]]}
 __all__ = sorted(_MODULES)  # noqa: PLE0605

@@ -20,42 +20,26 @@ from naturalproofs.sources.latex.project.project import (
     read_file,
 )
 from naturalproofs.sources.latex.project.tree import Tree
-from naturalproofs.sources.latex.read import works
-from naturalproofs.sources.latex.read.citations import (
-    Key,
-    KeySyntax,
-    TextReferences,
-    find_citations,
-    typeset,
-    without_keys,
-)
+from naturalproofs.sources.latex.read import citations, works
 from naturalproofs.sources.latex.read.dialect import Dialect
 from naturalproofs.sources.latex.read.numbering import with_numbers
-from naturalproofs.sources.latex.scan import symbols
+from naturalproofs.sources.latex.scan import scanner, symbols
 from naturalproofs.sources.latex.scan.arguments import plain_title, read_group, read_option
 from naturalproofs.sources.latex.scan.conditionals import find_conditionals
-from naturalproofs.sources.latex.scan.scanner import CITING, REFERENCES, Token, TokenKind, tokenize
 
 __all__ = [
-    "CITING",
     "LATEX",
-    "REFERENCES",
     "CachedDocument",
     "Dialect",
     "Formulas",
     "Image",
-    "Key",
-    "KeySyntax",
     "Link",
     "Macro",
     "Project",
     "Prose",
-    "TextReferences",
-    "Token",
-    "TokenKind",
     "Tree",
     "choice",
-    "find_citations",
+    "citations",
     "find_conditionals",
     "is_text_environment",
     "labels_of",
@@ -66,12 +50,10 @@ __all__ = [
     "read_file",
     "read_group",
     "read_option",
+    "scanner",
     "symbols",
     "tex_files",
-    "tokenize",
-    "typeset",
     "with_numbers",
-    "without_keys",
     "without_list_settings",
     "works",
     "written_letters",

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from naturalproofs.records import KeyAt, Mention
-from naturalproofs.sources.latex import find_citations
+from naturalproofs.sources.latex import citations
 from naturalproofs.sources.markdown.scanner import ROLES, Block, Scanner, is_cross_reference
 from naturalproofs.sources.reading.builders import figure
 
@@ -64,7 +64,7 @@ def mentions(latex: str, start: int) -> list[Mention]:
     """What a text cites, with lines counted from `start`."""
     found: list[Mention] = []
     line, at = start, 0
-    for citation in find_citations(latex):
+    for citation in citations.find_citations(latex):
         line, at = line + latex.count("\n", at, citation.start), citation.start
         if not citation.repeated:
             found.extend(Mention(key.key, citation.command, line) for key in citation.keys)

@@ -15,7 +15,7 @@ from naturalproofs.corpus.bibliography import read_resource, resource_folders
 from naturalproofs.corpus.names import has_generated_label
 from naturalproofs.io.listing import TEX_SUFFIXES
 from naturalproofs.records import Diagnostic, Origin, Severity
-from naturalproofs.sources.latex import REFERENCES, Tree, find_conditionals, labels_of, works
+from naturalproofs.sources.latex import Tree, find_conditionals, labels_of, scanner, works
 from naturalproofs.sources.reading.project_folder import Refused
 from naturalproofs.workspace.check.files import TEX_FILES, package_texts
 from naturalproofs.workspace.check.finding import AUXILIARY, Problem
@@ -225,7 +225,7 @@ def _doubtful_macros(
     counts: Counter[str] = Counter()
     places = {(origin.path, origin.line, key): (origin, key) for origin, key in missing}
     for one in project.labels.occurrences if missing else ():
-        if not one.is_label and one.command not in REFERENCES and one.command in project.macros:
+        if not one.is_label and one.command not in scanner.REFERENCES and one.command in project.macros:
             counts[one.command] += 1
             keys = ((one.path, one.line, key) for key in (one.key, one.local_key))
             failed[one.command] += [places[key] for key in keys if key in places][:1]

@@ -1,4 +1,4 @@
-"""The text of a project as it is typeset, and the words around a citation or a statement.
+"""The text of a project as it is citations.typeset, and the words around a citation or a statement.
 
 Comments, verbatim text, skipped branches, what macros leave out and the preamble are blanked: offsets and lines stay
 those of the file.
@@ -16,7 +16,7 @@ from pathlib import PurePosixPath
 
 from naturalproofs.io.listing import TEX_SUFFIXES
 from naturalproofs.records import Origin, Statement
-from naturalproofs.sources.latex import Macro, typeset
+from naturalproofs.sources.latex import Macro, citations
 from naturalproofs.sources.reading.kinds import by_environment_name
 from naturalproofs.workspace.open_corpus import OpenCorpus
 
@@ -41,7 +41,7 @@ _NEAR = 8
 
 @dataclass(frozen=True)
 class SourceText:
-    """One file, with what is not typeset blanked."""
+    """One file, with what is not citations.typeset blanked."""
 
     path: str
     text: str
@@ -92,7 +92,7 @@ def sentences(text: str) -> list[str]:
 
 @lru_cache(maxsize=512)
 def _typeset(path: str, text: str, unread: tuple[Macro, ...]) -> SourceText:
-    return SourceText(path, typeset(text, unread))
+    return SourceText(path, citations.typeset(text, unread))
 
 
 @lru_cache(maxsize=16)
@@ -102,7 +102,7 @@ def raw_lines(text: str) -> list[str]:
 
 
 def sources(project: OpenCorpus) -> dict[str, SourceText]:
-    """The LaTeX files of a project by path, as they are typeset; none of a stored corpus."""
+    """The LaTeX files of a project by path, as they are citations.typeset; none of a stored corpus."""
     return {
         path: _typeset(path, text, project.labels.syntax.unread)
         for path, text in project.texts.items()
@@ -111,7 +111,7 @@ def sources(project: OpenCorpus) -> dict[str, SourceText]:
 
 
 def source_text(project: OpenCorpus, path: str) -> SourceText | None:
-    """One LaTeX file as it is typeset."""
+    """One LaTeX file as it is citations.typeset."""
     if path not in project.texts or not _is_latex(path):
         return None
     return _typeset(path, project.texts[path], project.labels.syntax.unread)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from naturalproofs.corpus.names import has_generated_label
 from naturalproofs.records import Anchor, Mention, Origin, Statement
-from naturalproofs.sources.latex import Macro, TextReferences
+from naturalproofs.sources.latex import Macro, citations
 from naturalproofs.sources.reading.builders import RANGE
 from naturalproofs.sources.reading.kinds import FAMILIES, by_printed_name, by_word
 from naturalproofs.workspace.check.finding import Problem, name_of
@@ -95,7 +95,7 @@ def fixed_number(project: OpenCorpus) -> Iterator[Problem]:
             if statement.number:
                 by_number[sense.family, statement.number].append(statement)
     letters = any(number[:1].isalpha() for _, number in by_number)
-    references = TextReferences(senses, {form: form for form in senses}, letters=letters)
+    references = citations.TextReferences(senses, {form: form for form in senses}, letters=letters)
     for path, source in sources(project).items():
         for found in references.find(source.text, 0, len(source.text)):
             if "cite" in source.sentence(found.offset)[1][:_FOREIGN]:

@@ -13,7 +13,7 @@ from itertools import chain
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.io.memory import DiskBytes
 from naturalproofs.records import Proof, Statement, StatementId
-from naturalproofs.sources.latex import CITING, Macro, written_letters
+from naturalproofs.sources.latex import Macro, scanner, written_letters
 from naturalproofs.tasks.protocols import LabelWords
 from naturalproofs.tokens import K1
 from naturalproofs.workspace.citations import citation_sites
@@ -216,7 +216,7 @@ def citation_contexts(corpus: Corpus) -> Contexts:
                 continue
             text = part.text
             for mention in part.mentions:
-                if mention.reference is not None and mention.surface not in CITING:
+                if mention.reference is not None and mention.surface not in scanner.CITING:
                     found.add(mention.reference, mention.surface)
             for site in citation_sites(text, part.mentions):
                 for key in (mention.reference for mention in site.mentions if mention.reference is not None):
