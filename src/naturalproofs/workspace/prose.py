@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.records import Statement, StatementId, TextPart
-from naturalproofs.sources.latex import find_citations, written_letters
+from naturalproofs.sources.latex import citations, written_letters
 
 _SENTENCE = re.compile(r"(?<=[.!?:])\s+(?=[A-Z\\$])|\n\s*\n")
 _FORM = r"theorem|lemma|proposition|corollary|result|statement|claim|assertion|fact|formula|identity|inequality"
@@ -94,7 +94,7 @@ def _source(sentence: str) -> str | None:
 
 def cited_in(corpus: Corpus, text: str) -> Iterator[StatementId]:
     """The statements that a text cites by their labels."""
-    for citation in find_citations(text, guess=True):
+    for citation in citations.find_citations(text, guess=True):
         for key in citation.keys:
             anchor = corpus.anchors.get(key.key)
             if anchor is not None and anchor.owner is not None:
