@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 from naturalproofs.sources.latex.display import nodes
 from naturalproofs.sources.latex.display.cursor import Budget, CannotRender, Cursor, DisplayMacros
+from naturalproofs.sources.latex.display.text_commands import LOOKS
 from naturalproofs.sources.latex.macros.packages import split_options
 from naturalproofs.sources.latex.scan.arguments import read_group, read_option
 from naturalproofs.sources.latex.scan.symbols import (
@@ -285,28 +286,8 @@ _COLUMN = re.compile(
 )
 _MAX_CELLS = 400
 _WITH_OPTION = ("aligned", "gathered", "split", "array", "alignedat", "multlined")
-
-
-_ALIGNED = nodes.Look("al")
-_CENTRED = nodes.Look("gt")
-_COUNTED = nodes.Look("al", arguments=1)
-_BRACKETS = {"": ("", ""), "p": ("(", ")"), "b": ("[", "]"), "B": ("{", "}"), "v": ("|", "|"), "V": ("‖", "‖")}
-_MATRICES = ("matrix", "matrix*", "smallmatrix", "smallmatrix*", "NiceMatrix")
-GRIDS: Mapping[str, nodes.Look] = {
-    **{f"{symbol}{kind}": nodes.Look("mx", *pair) for symbol, pair in _BRACKETS.items() for kind in _MATRICES},
-    **{f"{symbol}NiceArray": nodes.Look("ar", *pair, arguments=1) for symbol, pair in _BRACKETS.items()},
-    "subarray": nodes.Look("gt", arguments=1),
-    "cases": nodes.Look("cs", "{"),
-    "dcases": nodes.Look("cs", "{"),
-    "cases*": nodes.Look("cs", "{"),
-    "dcases*": nodes.Look("cs", "{"),
-    "rcases": nodes.Look("cs", "", "}"),
-    "rcases*": nodes.Look("cs", "", "}"),
-    "array": nodes.Look("ar", arguments=1),
-    **dict.fromkeys(["aligned", "align", "align*", "split", "eqnarray", "eqnarray*", "flalign", "flalign*"], _ALIGNED),
-    **dict.fromkeys(["alignat", "alignat*", "alignedat", "xalignat", "xalignat*", "xxalignat"], _COUNTED),
-    **dict.fromkeys(["IEEEeqnarray", "IEEEeqnarray*", "IEEEeqnarraybox", "IEEEeqnarraybox*"], _COUNTED),
-    **dict.fromkeys(["gathered", "gather", "gather*", "multline", "multline*", "multlined"], _CENTRED),
+GRIDS = {
+    name: nodes.Look(style, left, right, count) for style, left, right, count, names in LOOKS for name in names.split()
 }
 PLAIN_DISPLAYS = ("equation", "equation*", "displaymath", "math", "dmath", "dmath*")
 """Environments with one formula."""

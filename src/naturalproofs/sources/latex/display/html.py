@@ -18,7 +18,7 @@ from naturalproofs.sources.latex.display.prose import parse_formula, parse_prose
 from naturalproofs.sources.latex.display.unicode import unicode_text, write_part
 from naturalproofs.sources.latex.macros.macro import Macros
 from naturalproofs.sources.latex.scan.scanner import REFERENCES
-from naturalproofs.sources.latex.scan.symbols import ACCENTS
+from naturalproofs.sources.latex.scan.symbols import ACCENTS, DRAWN
 
 _SPACES = re.compile(r"[ \t\n\r\v]+")
 
@@ -218,14 +218,6 @@ def _folded(summary: str, source: str) -> str:
 # Formulas as MathML: only elements written here are emitted, and every character of the source is escaped.
 
 _LONG_ARROWS = {"→": "⟶", "←": "⟵", "↔": "⟷", "⇒": "⟹", "⇐": "⟸", "↦": "⟼"}
-_DRAWN = {
-    "overline": "over", "underline": "under", "underbar": "under", "widehat": "hat", "widetilde": "tilde",
-    "widecheck": "check", "overrightarrow": "over-right", "overleftarrow": "over-left",
-    "overleftrightarrow": "over-both", "underrightarrow": "under-right", "underleftarrow": "under-left",
-    "overbrace": "brace", "underbrace": "brace-under", "overbracket": "bracket", "underbracket": "bracket-under",
-    "overparen": "paren", "reflectbox": "mirror",
-}  # fmt: skip
-"""What the style sheet draws, as wide as what stands below it: no character for it grows in every font."""
 _LOOKS = {"-": "−", "*": "∗", "`": "‘"}
 _UPRIGHT = ' mathvariant="normal"'
 _TIGHT = ' lspace="0" rspace="0"'
@@ -292,8 +284,8 @@ class _MathWriter:
                 return f"<msqrt>{self.element(inner)}</msqrt>"
             case nodes.Root(inner, index):
                 return f"<mroot>{self.element(inner)}{self.element(index)}</mroot>"
-            case nodes.Accent(inner, name) if name in _DRAWN:
-                return f'<mrow class="wide-{_DRAWN[name]}">{self.element(inner)}</mrow>'
+            case nodes.Accent(inner, name) if name in DRAWN:
+                return f'<mrow class="wide-{DRAWN[name]}">{self.element(inner)}</mrow>'
             case nodes.Accent(inner, name):
                 accent = f'<mo stretchy="false">{escape(ACCENTS[name])}</mo>'
                 return f'<mover accent="true">{self.element(inner)}{accent}</mover>'

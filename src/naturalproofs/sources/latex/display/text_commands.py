@@ -23,6 +23,7 @@ class _Data(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     arguments: dict[str, list[str]]
     commands: dict[str, list[str]]
     parameters: dict[str, list[str]]
+    grids: list[tuple[str, str, str, int, str]]
     letters: dict[str, str]
 
 
@@ -59,6 +60,8 @@ PARAMETERS: Mapping[str, bool] = {name: kind == "number" for name, kind in _by_n
 """Parameters of TeX's layout, and whether they are numbers, not lengths; an assignment to one prints nothing."""
 LOCAL_DEFINITIONS = ("newcommand", "renewcommand", "providecommand", "def")
 """Definitions that may stand in a statement; they hold to the end of their group."""
+LOOKS = _DATA.grids
+"""Environments with cells: their class, their brackets, how many arguments they take, and the names of those."""
 LETTERS: Mapping[str, str] = {**SPECIAL_LETTERS, **_DATA.letters}
 _ADDRESS = re.compile(r"\\(?:url|nolinkurl|href)\s*+\{[^{}\n]*+\}")
 TYPOGRAPHY = {

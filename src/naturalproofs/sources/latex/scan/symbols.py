@@ -48,6 +48,8 @@ LIMITS: Mapping[str, str] = {
 ACCENTS: Mapping[str, str] = _table("accents")
 """What goes above."""
 UNDER: Mapping[str, str] = _table("under")
+DRAWN: Mapping[str, str] = _table("drawn")
+"""What the style sheet draws, as wide as what stands below it: no character for it grows in every font."""
 ARROWS: Mapping[str, str] = _table("arrows")
 """Arrows that grow with what stands above them."""
 SYMBOLS_WITHOUT_CHARACTER = frozenset(_listed("without_character"))
