@@ -33,6 +33,7 @@ _TOKEN = re.compile(
     | (?P<link>\[[^][]{0,1000}\]\([^()\s]{0,1000}(?:\s"[^"]{0,200}")?\))
     | (?P<bracket>\[[^][\n]{0,500}?-?@[^][]{1,500}\])
     | (?P<key>(?<![\w@\\.])-?@[\w](?:[\w:.-]*[\w])?)
+    | (?P<strong>\*\*\*(?=\S)[^*]{1,1000}?\*\*\*)
     | (?P<bold>\*\*(?=\S)(?:[^*]|\*(?!\*)){1,1000}?\*\*|__(?=\S)[^_]{1,1000}?__(?!\w))
     | (?P<emphasis>\*(?=[^\s*])[^*]{1,1000}?\*|(?<!\w)_(?=\S)[^_]{1,1000}?_(?!\w))
     | (?P<attributes>\{[.\#][^{}]{0,200}\})
@@ -190,6 +191,9 @@ class _Inline:
 
     def _is_reference(self, key: str) -> bool:
         return self.is_label(key) or is_cross_reference(key)
+
+    def _strong(self, source: str) -> str:
+        return f"\\textbf{{\\emph{{{self.convert(source[3:-3])}}}}}"
 
     def _bold(self, source: str) -> str:
         return f"\\textbf{{{self.convert(source[2:-2])}}}"

@@ -90,8 +90,7 @@ class Reader:
                 self.counts.clear()
         elif heading.level == 2:
             self.section = title
-        if heading.level <= 2:
-            self._last = None
+        self._last = None
         slug = "-".join(_NOT_IN_SLUG.sub("", heading.title).lower().split())
         label = heading.label or (slug if slug in self.cited and slug not in self.labels else "")
         if label:
