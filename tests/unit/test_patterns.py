@@ -37,7 +37,6 @@ HOSTILE = [
     ("sources.markdown.scanner", "_ATTRIBUTE", "", "1"),
     ("sources.markdown.inline", "_ROLE", "{a}`", " "),
     ("sources.markdown.markdown", "_TITLE", "", "\n"),
-    ("sources.markdown.markdown", "_MAY_HOLD_BLOCKS", "", ">\n"),
     ("sources.markdown.scanner", "_ADMONITION", '!!! a"', "a"),
     ("sources.markdown.scanner", "_BLOCK_ID", "", " ^"),
     ("sources.markdown.scanner", "_BOX", "a[", "]{"),

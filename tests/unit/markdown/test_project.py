@@ -173,6 +173,21 @@ def test_a_title_says_what_it_is_or_a_box_is_no_statement(tmp_path: Path):
     assert found == [("definition", "1", "Definition of a limit"), ("example", "3", ""), ("theorem", "1", "LOTUS")]
 
 
+def test_headings_begin_statements_and_proofs(tmp_path: Path):
+    text = "# Theorem of Pythagoras\n\n## Definitions\nOf all.\n\n## Theorem 2.1 (Sums) {#sums}\nAny $x$.\n"
+    text += "### Proof\nClear.\n\n## 命題：期待値\n$X$.\n\n### 証明\n$Y$.\n\n## Example: a call\nNone.\n\n"
+    text += "## Exercise 3\nShow it.\n\n## End\nText.\n\n"
+    text += f"## Proofs and theorems\nThey follow.\n\n{theorem('last', 'Z.')}"
+    found = read(tmp_path, {"a.md": text}).statements
+    assert [(one.form, one.number, one.title, one.lines, len(one.proofs)) for one in found] == [
+        ("theorem", "2.1", "Sums", ("Any $x$.",), 1),
+        ("proposition", "1", "期待値", ("$X$.",), 1),
+        ("exercise", "3", "", ("Show it.",), 0),
+        ("theorem", "1", "", ("Z.",), 0),
+    ]
+    assert found[0].label == "sums"
+
+
 def test_raw_latex_is_read(tmp_path: Path):
     proof = "\\begin{proof}\nPor \\ref{u}.\n\\end{proof}\n"
     raw = f"```{{=latex}}\n\\begin{{teorema}}[Uno]\\label{{t}}\nX.\n{proof}\\end{{teorema}}\n```\n"

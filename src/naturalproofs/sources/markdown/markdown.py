@@ -168,9 +168,6 @@ _SKIPPED = frozenset({"node_modules", "_book", "_site", "_build", "renv", "docs-
 _ENTRY = re.compile(r"(?:^|[\s\[,\"'])(?P<name>[\w./-]+\.(?:qmd|Rmd|rmd|md|markdown))(?=$|[\s\],\"'])")
 _FILE = re.compile(r"^\s*-?\s*(?:file|root):\s*[\"']?(?P<name>[^\"'#\n]+?)[\"']?\s*$")
 _TITLE = re.compile(r"^[^\S\n]*+title:\s*+[\"']?(.{1,500}?)[\"']?[^\S\n]*$", re.MULTILINE)
-_MAY_HOLD_BLOCKS = re.compile(
-    rb"^[^\S\n]*+(?:>[^\S\n]*+)*+(?::{3}|[`~]{3,}+[^\S\n]*+\{|\[!|!!!|\?\?\?|<div\b|\\begin\{)", re.MULTILINE
-)
 
 
 @dataclass(frozen=True)
@@ -276,10 +273,7 @@ def count_statements(path: Path) -> dict[str, int]:
 
 
 def _count(file: Path) -> int:
-    data = read_bytes(file) or b""
-    if _MAY_HOLD_BLOCKS.search(data) is None:
-        return 0
-    items = Scanner(decode(data).text or "").scan()
+    items = Scanner(decode(read_bytes(file) or b"").text or "").scan()
     return sum(isinstance(item, Block) and item.sense.role != "proof" for item in items)
 
 

@@ -195,6 +195,8 @@ class _Open:
     """Whether no line was read yet."""
     prefix: re.Pattern[str] | None = None
     """What stands before each of its lines; it ends where a line has it not."""
+    heading: Heading | None = None
+    """The heading that begins it, if it ends at the next one."""
 
 
 class Scanner:
@@ -336,8 +338,10 @@ class Scanner:
         return True
 
     def _heading(self, heading: re.Match[str]) -> None:
+        if self.stack and self.stack[-1].heading is not None:
+            self._pop(len(self.stack) - 1)
         title, block = heading["title"], self.block
-        self._closed = self._target = None
+        self._closed = None
         if block is not None:
             if not block.title and not any(block.lines):
                 block.title = title  # Quarto's way to write the title of a theorem.
@@ -346,7 +350,14 @@ class Scanner:
         inside = Attributes.of(attributes["inside"] if attributes else "")
         numbered = "unnumbered" not in inside.classes and not (attributes and attributes["inside"].strip() == "-")
         title = title[: attributes.start()].strip() if attributes else title
-        self.items.append(Heading(len(heading["level"]), title, inside.label, numbered, self.at))
+        found = Heading(len(heading["level"]), title, inside.label, numbered, self.at)
+        headed = self._box("", title, is_heading=True) if not self.stack and found.level > 1 else None
+        if headed is not None:
+            headed.labels += found.labels
+            self.stack.append(_Open("", headed, heading=found))
+            return
+        self._target = None
+        self.items.append(found)
 
     def _text(self, line: str) -> None:
         named, block = _BLOCK_ID.search(line), self.block or self._closed
@@ -440,21 +451,28 @@ class Scanner:
                 self.items.append(Include(title, self.at))
             self.stack.append(_Open(fence, None, "code", options=True))
 
-    def _box(self, name: str, title: str, *, is_titled: bool = True) -> Block | None:
-        """The statement or proof that a box is by its name or, if that says nothing, by the beginning of its title."""
+    def _box(self, name: str, title: str, *, is_titled: bool = True, is_heading: bool = False) -> Block | None:
+        """The statement or proof that a box is by its name or, if that says nothing, by the beginning of its title.
+
+        A word alone is the title of a box, but not of a statement under a heading: "Definitions", "Examples".
+        """
         titled = _TITLED.match(title)
         words = words_of(titled["word"])[:1] if titled else []
-        by_title = by_word(words[0]) if words and titled and titled["word"].startswith(words[0]) else None
-        if titled and titled["rest"] is None and by_title and by_title.role == "other":
+        by_title = by_word(words[0]) if titled and words and titled["word"].startswith(words[0]) else None
+        number, rest = (titled["number"] or "", titled["rest"]) if titled else ("", None)
+        if by_title and by_title.role == "other" and not number and (rest is None or is_heading):
             by_title = None  # "Example of a call" is no statement, "Definition of a limit" is one.
-        sense = by_environment_name(name) or (by_title if is_titled else None)
+        if is_heading and by_title and by_title.role != "proof" and not number and not rest:
+            return None
+        by_name = by_environment_name(name)
+        sense = by_name or (by_title if is_titled else None)
         if sense is None or sense.role == "ignore" or sense.family == "note":
             return None
-        block = self._open(name if by_environment_name(name) else sense.family or "proof", sense)
+        block = self._open(name if by_name else sense.family or "proof", sense)
         block.title = title
-        if titled and titled["rest"] is not None and by_title and (by_title.family == sense.family or is_titled):
-            block.number = titled["number"] or ""
-            block.title = titled["rest"].strip(" *_:：.,—–-")
+        if rest is not None and by_title and (by_title.family == sense.family or is_titled):
+            block.number = number
+            block.title = rest.strip(" *_:：.,—–-")
             if block.title[:1] in ("(", "（") and block.title[-1:] in (")", "）"):
                 block.title = block.title[1:-1]
         return block
@@ -549,6 +567,11 @@ class Scanner:
         return bool(opened)
 
     def _open(self, name: str, sense: Sense) -> Block:
+        around = self.stack[0] if self.stack else None
+        if around and around.heading and around.block and not sense.role == "proof" != around.block.sense.role:
+            # What holds other statements is a section.
+            self.items[self.items.index(around.block)] = around.heading
+            del self.stack[0]
         block = Block(name.rstrip("*").lower(), sense, self.at + 1, self.at, parent=self.block)
         block.numbered = not name.endswith("*")
         if self._target is not None:
