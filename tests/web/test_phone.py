@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from naturalproofs.apps.web.site import Site
-from naturalproofs.apps.web.templating import statement_url
+from naturalproofs.apps.web.templating import url
 from naturalproofs.data import primer_folder
 from naturalproofs.workspace import Workspace
 from support import chromium
@@ -50,7 +50,7 @@ def test_no_statement_scrolls_the_page_sideways(driver: object, folder: Path) ->
         tab = SiteTab(driver, address)
         tab.screen(WIDTH, 740)
         for statement in chosen:
-            tab.open(statement_url(statement.id))
+            tab.open(url("statement", statement.id))
             assert tab.count("div.statement") == 1, statement.id
             tab.run("for (const d of document.querySelectorAll('details')) d.open = true")
             width = tab.run("return document.documentElement.scrollWidth")

@@ -141,10 +141,10 @@ def test_a_control_character_in_a_form_is_refused(client: TestClient) -> None:
 def pages(site: Site) -> Iterator[str]:
     with TestClient(create_app(site), raise_server_exceptions=False) as client:
         key = site.corpora[0].statements[0].id
-        from naturalproofs.apps.web.templating import corpus_url, statement_url
+        from naturalproofs.apps.web.templating import url
 
-        gets = ["/", "/ask", "/corpora", "/corpus/evil", corpus_url("evil", chapter=EVIL)]
-        for path in [*gets, statement_url(key), statement_url("evil:other"), "/corpus/evil/graph"]:
+        gets = ["/", "/ask", "/corpora", "/corpus/evil", url("corpus", "evil", chapter=EVIL)]
+        for path in [*gets, url("statement", key), url("statement", "evil:other"), "/corpus/evil/graph"]:
             answer = client.get(path)
             assert answer.status_code == 200, (path, answer.text[:300])
             yield answer.text

@@ -120,12 +120,17 @@ def _error_response(scope: Scope, error: RequestError) -> Response:
     if PART.encode() in dict(scope.get("headers", ())):
         return PlainTextResponse(error.message.encode("utf-8", "replace"), error.status, headers)
     heading = _HEADINGS.get(error.status, "This cannot be answered")
-    page = render("error.html", heading=heading, message=error.message[:1].upper() + error.message[1:])
+    page = render("error.html", heading=heading, message=_sentence(error.message))
     return HTMLResponse(page.encode("utf-8", "replace"), error.status, headers)
 
 
 async def _exception(request: Request, error: Exception) -> Response:
     return _error_response(request.scope, request_error(error))
+
+
+def _sentence(message: str) -> str:
+    """A message with a capital letter, unless it begins with a name."""
+    return message[:1].upper() + message[1:] if message.partition(" ")[0].isalpha() else message
 
 
 async def _not_valid(request: Request, error: Exception) -> Response:

@@ -19,7 +19,7 @@ from naturalproofs.apps.web.models import KindName
 from naturalproofs.apps.web.pages import static
 from naturalproofs.apps.web.requests import LIMITS, Limits, RequestError, queued
 from naturalproofs.apps.web.site import Live
-from naturalproofs.apps.web.templating import API, render, statement_url
+from naturalproofs.apps.web.templating import API, render, url
 from naturalproofs.ranking.candidate_index import Where
 from naturalproofs.records import Statement
 from naturalproofs.sources.latex import Formulas, Prose
@@ -140,7 +140,7 @@ def _html(opened: OpenCollection, found: Statement) -> Markup:
     def link(key: str, _command: str, shown: str | None) -> str:
         text = shown or escape(key)
         target = f"{project}:{key}"
-        return f'<a href="{statement_url(target)}">{text}</a>' if target in found.references else str(text)
+        return f'<a href="{url("statement", target)}">{text}</a>' if target in found.references else str(text)
 
     return Markup(Prose(Formulas(opened.macros(project)), link).render(found.text))
 
@@ -183,7 +183,7 @@ def graph_page(opened: OpenCollection, name: StatementName) -> HTMLResponse:
     """The drawing of a statement with its neighbours in all works."""
     around = opened.around(name)
     pages = {one.id: one.id for one in around.statements}
-    links = SiteLinks(f"/works/{around.name}", statement_url(""), pages=pages, fonts="/static/")
+    links = SiteLinks(f"/works/{around.name}", url("statement", ""), pages=pages, fonts="/static/")
     drawn = GraphPage(around, opened.macros(around.name), Opening(focus=opened.find(name).label), links)
     policy = f"{drawn.policy}; frame-ancestors 'none'"
     text = (drawn.start + drawn.rest()).encode("utf-8", "replace")

@@ -13,7 +13,7 @@ from naturalproofs.apps.web.models import CLEAN
 from naturalproofs.apps.web.render import Renderer, drawn, published_url, render_latex, statement_values
 from naturalproofs.apps.web.requests import LIMITS, PART, RequestError, queued, read_form
 from naturalproofs.apps.web.site import Site
-from naturalproofs.apps.web.templating import API, corpus_url, render, search_url, static_files
+from naturalproofs.apps.web.templating import API, render, static_files, url
 from naturalproofs.corpus.bibliography import outside_uses
 from naturalproofs.records import KINDS, Statement
 from naturalproofs.workspace import OpenCorpus
@@ -66,7 +66,7 @@ def search_page(site: Site, search: Annotated[SearchForm, Query()], part: Part =
             chapters=[search.chapter] if search.chapter else (),
         )
         if len(found.items) == limit < found.total and search.more < MOST_PAGES:
-            more_url = search_url(**search.model_dump() | {"more": search.more + 1})
+            more_url = url(**search.model_dump() | {"more": search.more + 1})
     template = "search.html" if part is None else "_search_results.html"
     page = render(template, site=site, search=search, found=found, more_url=more_url)
     return HTMLResponse(page, headers={"vary": PART})
@@ -185,9 +185,9 @@ def statement_page(
 def _crumbs(corpus: OpenCorpus, renderer: Renderer, statement: Statement) -> list[tuple[str, str]]:
     """Corpus, chapter and section, with their URLs."""
     chapter, section = statement.chapter, statement.section
-    links = [(corpus.title, corpus_url(corpus.name))]
+    links = [(corpus.title, url("corpus", corpus.name))]
     if chapter:
-        links.append((renderer.plain_text(chapter), corpus_url(corpus.name, chapter=chapter)))
+        links.append((renderer.plain_text(chapter), url("corpus", corpus.name, chapter=chapter)))
     if section:
         links.append((renderer.plain_text(section), ""))
     return links

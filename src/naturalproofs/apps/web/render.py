@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from html import escape
 from typing import Any
 
 from markupsafe import Markup
 
-from naturalproofs.apps.web.templating import kind_class, statement_url
+from naturalproofs.apps.web.templating import kind_class, url
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.store import counts
 from naturalproofs.records import FormalName, Mention, Origin, Proof, Statement, StatementId, formal_names
@@ -35,6 +35,8 @@ from naturalproofs.workspace.render import (
 )
 from naturalproofs.workspace.search import Mark, marked
 
+STATEMENT = partial(url, "statement")
+"""The address of the page of a statement."""
 OPENING = 420
 """About how many characters of a statement a list shows."""
 _ON, _OFF = "\ue000", "\ue001"
@@ -94,7 +96,7 @@ class Renderer:
         self,
         corpus: Corpus,
         macros: Mapping[str, Macro],
-        url: Callable[[StatementId], str] = statement_url,
+        url: Callable[[StatementId], str] = STATEMENT,
         image: Image = lambda _file: None,
         preview: Callable[[int], str] = lambda _place: "",
     ) -> None:

@@ -17,7 +17,7 @@ from naturalproofs.apps.report.graph_page import GraphPage, SiteLinks, Texts
 from naturalproofs.apps.report.statistics import statistics
 from naturalproofs.apps.report.table import Table, two_decimals
 from naturalproofs.apps.web.render import Renderer, corpus_figures
-from naturalproofs.apps.web.templating import corpus_url, figure_url, graph_url, statement_url
+from naturalproofs.apps.web.templating import url
 from naturalproofs.apps.web.work import Work
 from naturalproofs.benchmark.evaluation import MANIFEST, MOST, Run, RunSpec, run_folders, runs_by_task
 from naturalproofs.benchmark.make import Recipe, make_splits
@@ -162,13 +162,13 @@ class CorpusPages:
     def __init__(self, corpus: OpenCorpus, macros: Mapping[str, Macro]) -> None:
         """Bind an open corpus, and macros for rendering where it does not define its own."""
         self.corpus = corpus
-        previews = f"{corpus_url(corpus.name)}/preview/"
+        previews = f"{url('corpus', corpus.name)}/preview/"
         self.renderer = Renderer(
             corpus, with_defaults(macros, corpus.macros), image=self._image, preview=lambda place: f"{previews}{place}"
         )
-        self.work = Work(corpus, self.renderer, lambda one: corpus_url(corpus.name, chapter=one.name))
-        texts = f"{graph_url(corpus.name)}/text/"
-        links = SiteLinks(corpus_url(corpus.name), statement_url(""), texts=texts, fonts="/static/")
+        self.work = Work(corpus, self.renderer, lambda one: url("corpus", corpus.name, chapter=one.name))
+        texts = f"{url('corpus', corpus.name, 'graph')}/text/"
+        links = SiteLinks(url("corpus", corpus.name), url("statement", ""), texts=texts, fonts="/static/")
         self.statistics = Lazy(lambda: statistics(corpus, make_splits(corpus, Recipe())))
         self.whole_graph = Lazy(lambda: WholeGraph(GraphPage(corpus, self.renderer.macros, site=links)))
         self.graph_texts = Lazy(lambda: Texts(corpus.statements, self.renderer.macros))
@@ -177,7 +177,7 @@ class CorpusPages:
         """The address of a figure, if the project has it in a format of the web."""
         images = self.corpus.images
         path = images.find(file) if images is not None else None
-        return figure_url(self.corpus.name, path) if path is not None else None
+        return url("corpus", self.corpus.name, "figure", *path.split("/")) if path is not None else None
 
     @cached_property
     def figures(self) -> list[tuple[str, int]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -14,7 +13,7 @@ from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from naturalproofs import __version__
 from naturalproofs.data import font_files
 from naturalproofs.io.files import sha256_bytes
-from naturalproofs.records import KINDS, Statement, StatementId
+from naturalproofs.records import KINDS, Statement
 
 API = "/api/v1"
 MEDIA_TYPES = {
@@ -25,69 +24,16 @@ MEDIA_TYPES = {
 }
 
 
-def statement_url(key: StatementId) -> str:
-    """The page of a statement."""
-    return f"/statement/{quote(key, safe=':')}"
-
-
-def ask_url(key: StatementId) -> str:
-    """The page that asks what the proof of a statement needs."""
-    return f"/ask?statement={quote(key, safe=':')}"
-
-
-def teaching_url(page: str, key: StatementId) -> str:
-    """The reading path, the consequences or the exercise of a statement: `path`, `impact`, `exercise`."""
-    return f"/{page}/{quote(key, safe=':')}"
-
-
-def corpus_url(name: str, **query: str | int | None) -> str:
-    """The page of a corpus, or of one of its chapters."""
-    return _with_query(f"/corpus/{quote(name, safe='')}", query)
-
-
-def graph_url(name: str) -> str:
-    """The drawing of a whole corpus."""
-    return f"/corpus/{quote(name, safe='')}/graph"
-
-
-def outside_url(name: str) -> str:
-    """The other works that a corpus uses."""
-    return f"/corpus/{quote(name, safe='')}/outside"
-
-
-def notation_url(name: str) -> str:
-    """The notation of a corpus."""
-    return f"/corpus/{quote(name, safe='')}/notation"
-
-
-def figure_url(name: str, path: str) -> str:
-    """An image file of a corpus that is a project."""
-    return f"/corpus/{quote(name, safe='')}/figure/{quote(path)}"
-
-
-def search_url(**query: str | int | None) -> str:
-    """The search page."""
-    return _with_query("/", query)
-
-
-def comparison_url(task: str, key: StatementId) -> str:
-    """The page that compares methods on one theorem."""
-    return f"/results/{quote(task, safe='')}/{quote(key, safe=':')}"
-
-
-def task_url(task: str, **query: str | int | None) -> str:
-    """The page of one task: differences and errors."""
-    return _with_query(f"/results/{quote(task, safe='')}", query)
+def url(*path: str, **query: str | int | None) -> str:
+    """The address of a page, such as ``url("corpus", name, chapter=chapter)``; parts of the query may be empty."""
+    given = {name: value for name, value in query.items() if value not in (None, "")}
+    address = "/" + "/".join(quote(part, safe=":") for part in path)
+    return f"{address}?{urlencode(given, safe=':')}" if given else address
 
 
 def static_url(name: str) -> str:
     """A static file; the URL names its version, so that browsers may cache it for ever."""
     return f"/static/{name}?v={static_files()[name].version}"
-
-
-def _with_query(path: str, query: Mapping[str, str | int | None]) -> str:
-    given = {name: value for name, value in query.items() if value not in (None, "")}
-    return f"{path}?{urlencode(given)}" if given else path
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,9 +81,7 @@ def environment(*packages: str) -> Environment:
         "plural": plural,
         "tenths": "{:.1f}".format,
     }
-    pages = (ask_url, comparison_url, corpus_url, graph_url, notation_url, outside_url, search_url, statement_url)
-    functions = (*pages, static_url, task_url, teaching_url)
-    made.globals |= {function.__name__: function for function in functions} | {"version": __version__}
+    made.globals |= {"static_url": static_url, "url": url, "version": __version__}
     return made
 
 

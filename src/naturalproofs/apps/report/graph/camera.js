@@ -45,7 +45,7 @@ function flyTo(target, fast) {
 // The part of the stage that nothing covers.
 function room() {
   const width = stage.clientWidth, height = stage.clientHeight;
-  return { x: 24, y: 52, w: Math.max(80, width - 48), h: Math.max(80, height - 76) };
+  return { x: 24, y: 52, w: Math.max(80, width - 92), h: Math.max(80, height - 76) };
 }
 const fittingZoom = () => clampZoom(Math.min(room().w / scene.bounds.w, room().h / scene.bounds.h, 1.25));
 function fit(fast) {

@@ -97,7 +97,7 @@ function crc32(text) {
   return (crc ^ 0xffffffff) >>> 0;
 }
 function isLetter(symbol) {
-  const look = symbol.startsWith("\\") ? rules.formulas.LETTERS[symbol.slice(1)] ?? "" : symbol;
+  const look = symbol.startsWith("\\") ? rules.symbols.LETTERS[symbol.slice(1)] ?? "" : symbol;
   return [...look].length === 1 && /\p{L}/u.test(look);
 }
 // The n-grams of a formula: symbols side by side, with their letters alike, and the parts between relations.
