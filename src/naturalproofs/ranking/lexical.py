@@ -207,31 +207,22 @@ class Neighbours:
         """Keep the proofs."""
         return FunctionRanker(partial(self._index, train))
 
-    def _index(self, train: TrainSet, candidates: Sequence[Passage]) -> NeighboursScorer:
+    def _index(self, train: TrainSet, candidates: Sequence[Passage]) -> FunctionScorer:
         """Weigh the terms of the proofs' theorems; if later proofs are hidden, their theorems do not change weights."""
-        weights, theorems = TfIdf(tokeniser=self.tokeniser), [example.theorem for example in train.proofs]
+        weights, asked = TfIdf(tokeniser=self.tokeniser), [example.theorem for example in train.proofs]
         if train.strict:
             vocabulary = weights.index(candidates).vocabulary
-            scorer = TermScorer(weights, vocabulary, inverted(weights.query_rows(theorems, vocabulary)))
+            theorems = TermScorer(weights, vocabulary, inverted(weights.query_rows(asked, vocabulary)))
         else:
-            scorer = weights.index(theorems)
-        return NeighboursScorer(self, scorer, VisibleProofs.of(train, candidates))
+            theorems = weights.index(asked)
+        return FunctionScorer(partial(self._score, theorems, VisibleProofs.of(train, candidates)))
 
-
-@dataclass(frozen=True, slots=True)
-class NeighboursScorer:
-    """Votes of the training proofs."""
-
-    settings: Neighbours
-    theorems: TermScorer = field(repr=False)
-    proofs: VisibleProofs = field(repr=False)
-
-    def score(self, queries: Sequence[Passage]) -> Scores:
+    def _score(self, theorems: TermScorer, proofs: VisibleProofs, queries: Sequence[Passage]) -> Scores:
         """Weighted votes of the nearest theorems."""
-        scores = np.zeros((len(queries), self.proofs.cited.shape[1]), dtype=np.float32)
-        for row, similarity in enumerate(self.theorems.score(queries)):
-            similarity[self.proofs.hidden(queries[row])] = 0
-            scores[row] = votes(self.proofs.cited, *voters(similarity, self.settings.k, self.settings.power))
+        scores = np.zeros((len(queries), proofs.cited.shape[1]), dtype=np.float32)
+        for row, similarity in enumerate(theorems.score(queries)):
+            similarity[proofs.hidden(queries[row])] = 0
+            scores[row] = votes(proofs.cited, *voters(similarity, self.k, self.power))
         return scores
 
 
@@ -250,39 +241,21 @@ class Fusion:
         if len(self.parts) != len(self.weights) or not self.parts:
             raise BadSettings("fusion needs as many weights as parts")
 
-    def fit(self, train: TrainSet, *, seed: int) -> FittedFusion:
+    def fit(self, train: TrainSet, *, seed: int) -> FunctionRanker:
         """Fit every part."""
-        return FittedFusion(self, tuple(parse_ranker(part).fit(train, seed=seed) for part in self.parts))
+        return FunctionRanker(partial(self._index, [parse_ranker(part).fit(train, seed=seed) for part in self.parts]))
 
-
-@dataclass(frozen=True, slots=True)
-class FittedFusion:
-    """The fitted parts."""
-
-    settings: Fusion
-    parts: tuple[FittedMethod[Scorer], ...]
-
-    def index(self, candidates: Sequence[Passage]) -> FusionScorer:
-        """Bind the candidates in every part."""
+    def _index(self, parts: Sequence[FittedMethod[Scorer]], candidates: Sequence[Passage]) -> FunctionScorer:
         labelled = np.array([candidate.labelled for candidate in candidates], dtype=np.bool_)
-        return FusionScorer(self.settings, tuple(part.index(candidates) for part in self.parts), labelled)
+        return FunctionScorer(partial(self._score, [part.index(candidates) for part in parts], labelled))
 
-
-@dataclass(frozen=True, slots=True)
-class FusionScorer:
-    """The scorers of the parts, and which candidates have a label."""
-
-    settings: Fusion
-    parts: tuple[Scorer, ...]
-    labelled: NDArray[np.bool_]
-
-    def score(self, queries: Sequence[Passage]) -> Scores:
+    def _score(self, parts: Sequence[Scorer], labelled: NDArray[np.bool_], queries: Sequence[Passage]) -> Scores:
         """The weighted sum of the parts' relative scores."""
-        found = [w * _relative(part.score(queries)) for w, part in zip(self.settings.weights, self.parts, strict=True)]
+        found = [w * _relative(part.score(queries)) for w, part in zip(self.weights, parts, strict=True)]
         total: Scores = np.sum(found, axis=0, dtype=np.float32)
-        if self.settings.labelled:
+        if self.labelled:
             # No score of a part is negative, and none is above one.
-            total = np.where(self.labelled, total, total - np.float32(sum(self.settings.weights)) - 1)
+            total = np.where(labelled, total, total - np.float32(sum(self.weights)) - 1)
         return total
 
 

@@ -21,7 +21,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from naturalproofs.errors import BadSettings
-from naturalproofs.ranking.contract import Scores, TrainContext
+from naturalproofs.ranking.contract import FunctionScorer, Scores, TrainContext
 from naturalproofs.ranking.neural.encode import (
     Embedder,
     EncodedTexts,
@@ -486,9 +486,14 @@ class FittedJoint:
         """The part of the encoder that both towers share."""
         return self.reference.frozen
 
-    def index(self, candidates: Sequence[Passage]) -> JointScorer:
+    def index(self, candidates: Sequence[Passage]) -> FunctionScorer:
         """Find the candidates' rows."""
-        return JointScorer(self, self.rows(candidates))
+        return FunctionScorer(partial(self._score, self.rows(candidates)))
+
+    def _score(self, rows: ReferenceRows, queries: Sequence[Passage]) -> Scores:
+        """Unnormalised log-probabilities."""
+        texts = self.frozen.encode(queries, pooled=self.network.tower.only_head)
+        return self.network.score(texts, rows, [query.id for query in queries])
 
     def rows(self, candidates: Sequence[Passage]) -> ReferenceRows:
         """Rows of candidates."""
@@ -536,17 +541,3 @@ def empty_joint(files: ModelFiles[S], settings: Joint, prefix: str) -> tuple[Fro
     if f"{prefix}memory.keys" in files.weights:
         network.memory = ProofMemory(*(files.weights[f"{prefix}memory.{name}"] for name in ProofMemory.BUFFERS))
     return frozen, network
-
-
-@dataclass(frozen=True, slots=True)
-class JointScorer:
-    """Rows of the candidates."""
-
-    fitted: FittedJoint
-    rows: ReferenceRows = field(repr=False)
-
-    def score(self, queries: Sequence[Passage]) -> Scores:
-        """Unnormalised log-probabilities."""
-        network = self.fitted.network
-        texts = self.fitted.frozen.encode(queries, pooled=network.tower.only_head)
-        return network.score(texts, self.rows, [query.id for query in queries])
