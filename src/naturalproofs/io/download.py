@@ -41,21 +41,12 @@ _LONGEST_WAIT = 60.0
 _CONTENT_RANGE = re.compile(r"bytes (\d+)-\d+/(\d+|\*)")
 
 
-@dataclass(frozen=True, slots=True)
-class Connection:
-    """Proxy, timeout and retries."""
-
-    proxy: str = ""
-    """A proxy for all servers; empty for those of the environment (``https_proxy``, ``no_proxy`` …)."""
-    timeout: float = 30.0
-    """Seconds without data after which a connection is closed."""
-    retries: int = 4
-    """Number of retries without new data."""
-    backoff: float = 1.0
-    """Seconds before the first retry; doubled for each further one."""
-
-
-DEFAULT_CONNECTION = Connection()
+TIMEOUT = 30.0
+"""Seconds without data after which a connection is closed."""
+RETRIES = 4
+"""Number of retries without new data."""
+PAUSE = 1.0
+"""Seconds before the first retry; doubled for each further one."""
 
 
 class TransferError(Exception):
@@ -87,7 +78,7 @@ class Answer:
     """ETag or date of this version of the file; empty if there is none."""
 
 
-def open_url(url: str, connection: Connection, *, start: int = 0, validator: str = "") -> Answer:
+def open_url(url: str, *, start: int = 0, validator: str = "") -> Answer:
     """Request a file, from a position on if it is still the version of the validator.
 
     Raises:
@@ -98,10 +89,9 @@ def open_url(url: str, connection: Connection, *, start: int = 0, validator: str
     asked = {"User-Agent": f"naturalproofs/{__version__}", "Accept-Encoding": "identity"}
     if start:
         asked |= {"Range": f"bytes={start}-"} | ({"If-Range": validator} if validator else {})
-    proxies = {"http": connection.proxy, "https": connection.proxy} if connection.proxy else None
-    opener = urls.build_opener(urls.ProxyHandler(proxies), _Redirects)
     try:
-        body: Response = opener.open(urls.Request(url, headers=asked), timeout=connection.timeout)
+        # A proxy is taken from the environment.
+        body: Response = urls.build_opener(_Redirects).open(urls.Request(url, headers=asked), timeout=TIMEOUT)
     except (OSError, http.client.HTTPException, ValueError) as error:
         raise transfer_error(error) from error
     headers = body.headers
@@ -226,7 +216,6 @@ def download(
     target: Path,
     expected: Contents = NOTHING_KNOWN,
     *,
-    connection: Connection = DEFAULT_CONNECTION,
     progress: Progress = silent,
     sleep: Callable[[float], None] = time.sleep,
 ) -> Contents:
@@ -236,7 +225,6 @@ def download(
         urls: Addresses of the same file, in order of preference.
         target: Where to write it; it must not exist yet.
         expected: The expected contents.
-        connection: How to reach servers.
         progress: Called with bytes received and total bytes.
         sleep: Called to wait between attempts.
     """
@@ -245,7 +233,7 @@ def download(
     failures = []
     for url in urls:
         try:
-            return _Download(url, target, expected, connection, progress, sleep).run()
+            return _Download(url, target, expected, progress, sleep).run()
         except DownloadFailed as failure:
             failures.append(f"{url}: {failure}")
         except OSError as error:
@@ -260,7 +248,6 @@ class _Download:
     url: str
     target: Path
     expected: Contents
-    connection: Connection
     progress: Progress
     sleep: Callable[[float], None]
     resumed: bool = False
@@ -296,12 +283,12 @@ class _Download:
                 # Only new bytes count as progress: a server may send the same ones forever.
                 failed = 0 if self._received() > furthest else failed + 1
                 furthest = max(furthest, self._received())
-                if not problem.transient or failed > self.connection.retries:
+                if not problem.transient or failed > RETRIES:
                     raise DownloadFailed(str(problem)) from problem
                 if problem.restart:
                     self._discard()
                 else:
-                    self.sleep(max(problem.wait, self.connection.backoff * 2 ** max(failed - 1, 0)))
+                    self.sleep(max(problem.wait, PAUSE * 2 ** max(failed - 1, 0)))
 
     def _request(self) -> None:
         """Ask for what is missing, and write it."""
@@ -310,7 +297,7 @@ class _Download:
         if start and start == size:
             self.resumed = True
             return
-        answer = open_url(self.url, self.connection, start=start, validator=validator)
+        answer = open_url(self.url, start=start, validator=validator)
         with closing(answer.body):
             if size is not None and answer.total is not None and answer.total != size:
                 raise TransferError(

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from naturalproofs.corpus.corpus import Corpus
     from naturalproofs.corpus.store import Manifest
     from naturalproofs.data.downloads import Published
-    from naturalproofs.io.download import Connection, Contents
+    from naturalproofs.io.download import Contents
     from naturalproofs.records import Rules
 
 DIAGNOSTICS_SHOWN = 10
@@ -340,9 +340,6 @@ def export(
     metavar="URL",
     help="Base URL with copies of the files, tried first; may be repeated.",
 )
-@click.option("--proxy", metavar="URL", help="Proxy.  [default: the environment variable https_proxy, if set]")
-@click.option("--timeout", default=30.0, help="Network timeout in seconds.")
-@click.option("--retries", type=click.IntRange(0), default=4, help="Retries after a failed or stalled connection.")
 @click.option("--check/--no-check", default=True, help="Verify size and checksums.")
 @click.option("--unpack/--no-unpack", default=True, help="Unpack archives.")
 def fetch(
@@ -350,9 +347,6 @@ def fetch(
     listing: bool,
     folder: Path | None,
     mirrors: tuple[str, ...],
-    proxy: str | None,
-    timeout: float,
-    retries: int,
     check: bool,
     unpack: bool,
 ) -> None:
@@ -361,7 +355,7 @@ def fetch(
     NAME is one of the list, or the identifier of a paper on arXiv, whose LaTeX source is unpacked.
 
     An interrupted download is resumed by running the command again. An existing file is verified and kept. Without a
-    network the command prints where to put which file.
+    network the command prints where to put which file. A proxy is taken from the environment variable https_proxy.
 
     \b
     naturalproofs fetch --list
@@ -370,7 +364,6 @@ def fetch(
     naturalproofs fetch stacks --mirror https://mirror.example.org/naturalproofs
     """
     from naturalproofs.data.downloads import catalogue
-    from naturalproofs.io.download import Connection
 
     if listing:
         for name, file in catalogue().files.items():
@@ -382,20 +375,11 @@ def fetch(
     if not names:
         raise click.UsageError("name a file to fetch; --list shows the available files")
     found = {name: file for asked in names for name, file in catalogue().find(asked).items()}
-    connection = Connection(proxy=proxy or "", timeout=timeout, retries=retries)
     for name, published in found.items():
-        _one(name, published, folder or Path(), mirrors, connection, check, unpack)
+        _one(name, published, folder or Path(), mirrors, check, unpack)
 
 
-def _one(
-    name: str,
-    published: Published,
-    folder: Path,
-    mirrors: tuple[str, ...],
-    connection: Connection,
-    check: bool,
-    unpack: bool,
-) -> None:
+def _one(name: str, published: Published, folder: Path, mirrors: tuple[str, ...], check: bool, unpack: bool) -> None:
     from naturalproofs.errors import DownloadFailed
     from naturalproofs.io.download import Contents, contents, download
 
@@ -409,9 +393,7 @@ def _one(
     else:
         try:
             with progress_bar(f"Fetching {published.file}") as progress:
-                came = download(
-                    published.addresses(mirrors), target, expected, connection=connection, progress=progress
-                )
+                came = download(published.addresses(mirrors), target, expected, progress=progress)
         except DownloadFailed as failure:
             _print_manual_steps(name, published, target)
             raise DownloadFailed(f"{published.file}: {failure}") from failure
