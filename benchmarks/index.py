@@ -1,4 +1,4 @@
-"""How fast a project opens through its index, beside reading it anew.
+"""How fast a project opens through its index, beside reading it again.
 
     python benchmarks/index.py [STACKS_SOURCE]
 

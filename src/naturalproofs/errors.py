@@ -10,7 +10,7 @@ _LONE = re.compile("[\ud800-\udfff]")
 
 def valid_text(message: str) -> str:
     r"""A message that may name a path; a byte of it that is not UTF-8 is written as ``\xe9``, as in all names."""
-    return _LONE.sub(lambda sign: f"\\x{ord(sign[0]) & 0xFF:02x}", message)
+    return _LONE.sub(lambda lone: f"\\x{ord(lone[0]) & 0xFF:02x}", message)
 
 
 class NaturalProofsError(Exception):

@@ -80,7 +80,7 @@ def simple(text: str) -> list[str]:
 
 
 def maths(text: str) -> list[str]:
-    r"""Words in lower case, LaTeX commands as they are, numbers and relation signs; no stop words, no layout.
+    r"""Words in lower case, LaTeX commands as they are, numbers and relation symbols; no stop words, no layout.
 
     ``\mathcal`` and ``\otimes`` discriminate between statements as well as words do; braces and ``\begin`` do not.
     """
@@ -115,9 +115,9 @@ def formulas(text: str) -> list[str]:
     """
     found = maths(text)
     for groups in FORMULA.findall(text):
-        signs = [sign for sign in _MATHS.findall("".join(groups)) if sign not in _INVISIBLE]
+        symbols = [symbol for symbol in _MATHS.findall("".join(groups)) if symbol not in _INVISIBLE]
         for size in (2, 3):
-            found.extend(" ".join(signs[i : i + size]) for i in range(len(signs) - size + 1))
+            found.extend(" ".join(symbols[i : i + size]) for i in range(len(symbols) - size + 1))
     return found
 
 

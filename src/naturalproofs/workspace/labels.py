@@ -181,7 +181,7 @@ class LabelIndex:
             raise UnknownName(f"no label {label[:80]} is defined here")
         other = format_of(anchor.origin.path) is not None
         if not new or _NOT_IN_A_LABEL.search(new) or (other and _NOT_IN_AN_ATTRIBUTE.search(new)):
-            raise BadLabel(f"{new[:80]!r} is no label: use letters, digits and signs such as : - _ . /")
+            raise BadLabel(f"{new[:80]!r} is no label: use letters, digits and characters such as : - _ . /")
         if new != label and new in self.anchors:
             raise BadLabel(f"the label {new} exists already, at {self.anchors[new].origin}")
         prefix = local_key(anchor.origin.path, "")
@@ -360,12 +360,12 @@ class _Style(NamedTuple):
         short = _SHORT.get(form, form)
         if not self.prefixes:
             return f"{short}:"
-        # A prefix is a word and a sign. Labels such as `defRing` have no sign, and others have no prefix at all.
+        # A prefix is a word and a separator. Labels such as `defRing` have only the word, and others no prefix at all.
         words = {other: prefix.rstrip(_SIGNS) for other, prefix in self.prefixes.items()}
         kinds = Counter((bool(word), self.prefixes[other].removeprefix(word)) for other, word in words.items())
-        (prefixed, sign), _ = kinds.most_common(1)[0]
+        (prefixed, separator), _ = kinds.most_common(1)[0]
         written_out = any(word.casefold() == other for other, word in words.items() if other in _SHORT)
-        return f"{form if written_out else short}{sign}" if prefixed else ""
+        return f"{form if written_out else short}{separator}" if prefixed else ""
 
     def name(self, form: str, words: Iterable[str]) -> str:
         """The label of a statement with these words."""
@@ -440,7 +440,7 @@ class NewLabels:
     @cached_property
     def _style(self) -> _Style:
         found: dict[str, Counter[str]] = {}
-        signs: Counter[str] = Counter()
+        separators: Counter[str] = Counter()
         capitals: Counter[bool] = Counter()
         for statement in self.corpus.statements:
             if has_generated_label(statement) or statement.origin is None:
@@ -449,11 +449,11 @@ class NewLabels:
             prefix = _label_prefix(label, statement.form)
             found.setdefault(statement.form, Counter())[prefix] += 1
             rest = label[len(prefix) :]
-            signs.update(match[0] for match in _BETWEEN.finditer(rest))
+            separators.update(match[0] for match in _BETWEEN.finditer(rest))
             capitals[rest[:1].isupper()] += 1
         usual = {form: counted.most_common(1)[0] for form, counted in found.items()}
         prefixes = {form: prefix for form, (prefix, often) in usual.items() if often >= _USUAL * found[form].total()}
-        separator = signs.most_common(1)[0][0] if signs else "-"
+        separator = separators.most_common(1)[0][0] if separators else "-"
         return _Style(prefixes, separator, capitals[True] > capitals[False])
 
     def _place(self, statement: Statement, origin: Origin) -> int | None:

@@ -141,14 +141,14 @@ def excerpt(lines: Iterable[str], limit: int) -> str:
         return text
     depth, formula, last = 0, "", 0
     for match in _STOP.finditer(text, 0, limit):
-        sign = match.group()
+        token = match.group()
         if match[1]:
             depth += 0 if is_text_environment(match[2].strip()) else 1 if match[1] == "begin" else -1
-        elif sign in ("{", "}"):
-            depth += 1 if sign == "{" else -1
-        elif sign in ("$", "$$", "\\[", "\\]", "\\(", "\\)"):
-            formula = "" if formula else sign
-        elif sign.isspace() and depth <= 0 and not formula:
+        elif token in ("{", "}"):
+            depth += 1 if token == "{" else -1
+        elif token in ("$", "$$", "\\[", "\\]", "\\(", "\\)"):
+            formula = "" if formula else token
+        elif token.isspace() and depth <= 0 and not formula:
             last = match.start()
     return text[:last] if last else text[:limit].rstrip("\\")
 

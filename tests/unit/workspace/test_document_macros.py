@@ -19,7 +19,7 @@ def test_documents_with_different_preambles(tmp_path):
         (tmp_path / f"part{number}").mkdir()
         text = DOCUMENT.format(number=number, body=body)
         (tmp_path / f"part{number}" / "main.tex").write_text(text)
-    for home in (Workspace.open(tmp_path).home, Workspace.open(tmp_path).home):  # Read anew, and from the cache.
+    for home in (Workspace.open(tmp_path).home, Workspace.open(tmp_path).home):  # Read again, and from the cache.
         assert isinstance(home.macros, ProjectMacros)
         assert all(set(own) == {"field"} for own in home.macros.documents.values())
         shown = {one.label[-2:]: preview(one, home.macros) for one in home.statements}

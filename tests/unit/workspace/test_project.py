@@ -60,9 +60,9 @@ def documents(tmp_path):
 
 
 def same_as_read(path, indexed):
-    """What the index gives is what reading everything anew gives."""
-    anew = load_corpus(path)
-    assert indexed.corpus == replace(anew, root=indexed.corpus.root)
+    """What the index gives is what reading everything fresh gives."""
+    fresh = load_corpus(path)
+    assert indexed.corpus == replace(fresh, root=indexed.corpus.root)
 
 
 def test_a_project_is_kept_and_opened_again(project):

@@ -142,13 +142,13 @@ def _described(projects: Sequence[ProjectSource], about: Path) -> list[ProjectSo
     ]
 
 
-def finish(writer: Writer, *, index: bool = True, anew: bool = False, progress: Progress = silent) -> None:
-    """Bring duplicates and indexes up to date with the statements, or build all indexes anew, and commit."""
+def finish(writer: Writer, *, index: bool = True, rebuild: bool = False, progress: Progress = silent) -> None:
+    """Bring duplicates and indexes up to date with the statements, or build all indexes again, and commit."""
     if not writer.finished:
         mark_duplicates(writer)
         link_papers(writer)
-    if index and (anew or not writer.finished or TERMS not in writer.tables):
-        update_indexes(writer, progress, anew=anew)
+    if index and (rebuild or not writer.finished or TERMS not in writer.tables):
+        update_indexes(writer, progress, rebuild=rebuild)
     writer.finished = writer.finished or index
     writer.commit()
 

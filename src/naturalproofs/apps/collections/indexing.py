@@ -46,8 +46,8 @@ SEARCHED = [f"search_{name}" for name in FIELDS]
 """The columns with the tokens of search."""
 
 
-def update_indexes(writer: Writer, progress: Progress = silent, *, anew: bool = False) -> None:
-    """Bring statistics, vectors and indexes up to date with the statements, or build the indexes anew."""
+def update_indexes(writer: Writer, progress: Progress = silent, *, rebuild: bool = False) -> None:
+    """Bring statistics, vectors and indexes up to date with the statements, or build the indexes again."""
     rows = writer.tables["statements"].count_rows()
     known = writer.tables.get("terms")
     if rows and (known is None or rows >= GROWTH * max(1, _learned_from(known))):
@@ -58,16 +58,16 @@ def update_indexes(writer: Writer, progress: Progress = silent, *, anew: bool = 
     if not rows:
         return
     with writer.rows_kept("statements") as table:
-        _index_statements(table, rows, anew=anew)
+        _index_statements(table, rows, rebuild=rebuild)
     for name, column in (("edges", "cited"), ("macros", "project")):
         with writer.rows_kept(name) as other:
-            if other.count_rows() and (anew or not other.describe_indices()):
+            if other.count_rows() and (rebuild or not other.describe_indices()):
                 other.create_scalar_index(column, "BTREE")
             other.optimize.optimize_indices()
 
 
-def _index_statements(table: Any, rows: int, *, anew: bool) -> None:
-    names = set() if anew else {index.name for index in table.describe_indices()}
+def _index_statements(table: Any, rows: int, *, rebuild: bool) -> None:
+    names = set() if rebuild else {index.name for index in table.describe_indices()}
     for column in ("tokens", "names", "search_formulas", *SEARCHED):
         if f"{column}_idx" not in names:
             # Only what search looks up as a phrase needs positions, but all its fields must be indexed alike.

@@ -171,7 +171,7 @@ _FEWEST_WORDS = 2
 _WITHOUT_AUTHORS = 4
 """Words of a title that is taken for the same where authors cannot be compared."""
 _LONGEST_TITLE = 4
-"""Parts of an entry between two signs that are read as one title."""
+"""Parts of an entry between two punctuation marks that are read as one title."""
 _ENTRY = 600
 
 
@@ -222,7 +222,7 @@ def _runs(text: str) -> Iterator[str]:
 def title_key(text: str) -> str:
     """The letters and digits of a text as words, without accents and in lower case."""
     plain = unicodedata.normalize("NFKD", text).casefold()
-    return " ".join(re.findall(r"[^\W_]+", "".join(sign for sign in plain if not unicodedata.combining(sign))))
+    return " ".join(re.findall(r"[^\W_]+", "".join(letter for letter in plain if not unicodedata.combining(letter))))
 
 
 # The edges between statements of two works.
@@ -231,7 +231,7 @@ _AT_ONCE = 500
 
 
 def link_papers(writer: Writer) -> None:
-    """Make the edges between works anew from all citations and all works."""
+    """Make the edges between works again from all citations and all works."""
     rows = writer.tables["projects"].to_table(columns=["name", "title", "authors", "ids"]).to_pylist()
     works = {row["name"]: row for row in rows}
     known: dict[str, list[str]] = defaultdict(list)

@@ -88,7 +88,7 @@ def remove_projects(address: str | Path, sources: Sequence[str], progress: Progr
 
 
 def maintain(address: str | Path, progress: Progress = silent) -> int:
-    """Check the tables, join their pieces, build the indexes anew and remove old versions; gives the bytes removed.
+    """Check the tables, join their pieces, build the indexes again and remove old versions; gives the bytes removed.
 
     The last commit is kept, and for an hour what was replaced.
     """
@@ -98,7 +98,7 @@ def maintain(address: str | Path, progress: Progress = silent) -> int:
         for name in writer.tables:
             with writer.rows_kept(name, moved=True) as table:
                 table.optimize.compact_files()
-        finish(writer, anew=True, progress=progress)
+        finish(writer, rebuild=True, progress=progress)
         return sum(_clean(table) for table in (*writer.tables.values(), writer.commits))
 
 

@@ -166,8 +166,8 @@ def _hash(text: str) -> str:
 def _json(value: object) -> str:
     """JSON that no HTML parser mistakes for markup."""
     text = msgspec.json.encode(value).decode()
-    for sign in "<>&\u2028\u2029":
-        text = text.replace(sign, f"\\u{ord(sign):04x}")
+    for character in "<>&\u2028\u2029":
+        text = text.replace(character, f"\\u{ord(character):04x}")
     return text
 
 

@@ -107,7 +107,10 @@ def format_tags(table: Mapping[str, Tagged]) -> str:
 
 def _written(label: str) -> str:
     """A label on one line; letters of all scripts stay as they are."""
-    return "".join(sign if sign.isprintable() and sign != "%" else quote(sign, _READABLE) for sign in label)
+    return "".join(
+        character if character.isprintable() and character != "%" else quote(character, _READABLE)
+        for character in label
+    )
 
 
 def assign_tags(corpus: Corpus, known: Mapping[str, Tagged] | None = None) -> Tags:
@@ -169,11 +172,11 @@ def _new_tags(statements: Iterable[Statement], table: Mapping[str, Tagged]) -> d
 
 
 def _tag(number: int) -> str:
-    signs = []
+    digits = []
     for _ in range(4):
         number, digit = divmod(number, len(DIGITS))
-        signs.append(DIGITS[digit])
-    return "".join(reversed(signs))
+        digits.append(DIGITS[digit])
+    return "".join(reversed(digits))
 
 
 def text_hash(statement: Statement) -> str:

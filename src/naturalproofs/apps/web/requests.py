@@ -123,7 +123,7 @@ async def read_form(request: Request) -> dict[str, list[str]]:
         fields = parse_qs((await request.body()).decode("utf-8"), keep_blank_values=True, max_num_fields=LIMITS.fields)
     except (UnicodeDecodeError, ValueError) as error:
         raise RequestError(400, "the form cannot be read", "body") from error
-    if any(ord(sign) < 32 and sign not in "\t\n\r" for values in fields.values() for value in values for sign in value):
+    if any(ord(char) < 32 and char not in "\t\n\r" for values in fields.values() for value in values for char in value):
         raise RequestError(422, "the text holds control characters", "body")
     return fields
 

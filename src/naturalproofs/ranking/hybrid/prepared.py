@@ -1,8 +1,8 @@
 """Prepared arrays: what an index reuses after an edit, and an index saved to a folder and opened memory-mapped.
 
 A folder holds two descriptions (JSON) and arrays (``.npy``). It does not hold statements, proofs or the trained model;
-whoever opens it has them. Arrays are checked before use (types, shapes, and the ranges of everything that is used as
-an index), since native code trusts them.
+the process that opens it has them. Arrays are checked before use (types, shapes, and the ranges of everything that is
+used as an index), since native code trusts them.
 """
 
 from __future__ import annotations

@@ -181,7 +181,12 @@ DIVISIONS = (
 FLOATS = frozenset({"figure", "table", "listing", "list"})
 
 _ESCAPES = str.maketrans(
-    {**{sign: f"\\{sign}" for sign in "#%&$_{}"}, "\\": "\\textbackslash{}", "~": "\\textasciitilde{}", "^": "\\^{}"}
+    {
+        **{symbol: f"\\{symbol}" for symbol in "#%&$_{}"},
+        "\\": "\\textbackslash{}",
+        "~": "\\textasciitilde{}",
+        "^": "\\^{}",
+    }
 )
 _MATH_SIGN = re.compile(r"\\(lt|gt|amp)(?![a-zA-Z])")
 _MATH_SIGNS = {"lt": "<", "gt": ">", "amp": "&"}
@@ -451,7 +456,7 @@ class Reader:
                 self._label(row, _holder(out))
             for place, child in enumerate(row.children):
                 if isinstance(child, str):
-                    source = _MATH_SIGN.sub(lambda sign: _MATH_SIGNS[sign[1]], child)
+                    source = _MATH_SIGN.sub(lambda symbol: _MATH_SIGNS[symbol[1]], child)
                     source = source if place else source.lstrip()
                     out.pieces.append(source if place < len(row.children) - 1 else source.rstrip())
                 elif child.tag == "xref":

@@ -312,7 +312,7 @@ class LabelTable:
             elif prefix or (labels is not None and bare in labels):
                 self.anchors.setdefault(label, Anchor("external", None, origin))
                 return label
-        for at in (at for at, sign in enumerate(label) if sign in _AFTER_NAME):
+        for at in (at for at, character in enumerate(label) if character in _AFTER_NAME):
             # As the prefixes of other documents usually are; their declarations may be in a file that is missing.
             named = self._by_name.get(label[:at], "")
             if named and (found := self.absolute(label[at + 1 :], named)) in self.anchors:

@@ -229,9 +229,9 @@ class _Walk:
         found: dict[str, str] = {}
         number = 0
         for start, end in node.parts()[1:]:
-            sign = self.masked.find("=", start, end)
-            if sign >= 0 and not any(child.start < sign < child.end for child in node.children):
-                name, value_start = self.masked[start:sign].strip().lower(), sign + 1
+            equals = self.masked.find("=", start, end)
+            if equals >= 0 and not any(child.start < equals < child.end for child in node.children):
+                name, value_start = self.masked[start:equals].strip().lower(), equals + 1
             else:
                 number += 1
                 name, value_start = str(number), start

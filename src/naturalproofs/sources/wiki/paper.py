@@ -82,10 +82,10 @@ def _end(body: str) -> int:
     """Where the template ends: at the first two closing braces that close nothing inside."""
     depth = 0
     for match in re.finditer(r"\\.|[{}]", body, re.DOTALL):
-        sign = match.group()
-        if sign == "{":
+        token = match.group()
+        if token == "{":
             depth += 1
-        elif sign == "}":
+        elif token == "}":
             depth -= 1
             if depth < 0:
                 return match.start()

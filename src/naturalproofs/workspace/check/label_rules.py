@@ -214,7 +214,7 @@ def _undefined(project: OpenCorpus) -> Iterator[tuple[Origin, str]]:
 
 def _without_names(key: str) -> Iterator[str]:
     """What is left of a key without the names of documents before it."""
-    return (key[at + 1 :] for at, sign in enumerate(key) if sign == "-")
+    return (key[at + 1 :] for at, character in enumerate(key) if character == "-")
 
 
 def _doubtful_macros(

@@ -284,7 +284,7 @@ LAST_LEMMA = _any(
 PROVED_INSIDE = re.compile(
     r"\\[a-zA-Z]*[cC]ite|\\qed|\\leanok|\\mathlibok|\\notready|\\begin\s*\{proof\}|(?<=[\s~(])\[\d+\]"
 )
-"""The text of a statement says where the proof is, or ends with the sign of a proof."""
+"""The text of a statement says where the proof is, or ends with the mark of a proof."""
 
 
 _UNPROVED = frozenset(

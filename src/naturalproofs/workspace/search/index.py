@@ -161,8 +161,8 @@ def _add_documents(connection: sqlite3.Connection, corpus: Corpus, macros: Mappi
             f"INSERT INTO statement VALUES (?, {marks}, ?, ?)", (*row, document.used, len(document.grams))
         )
         connection.execute(f"INSERT INTO words (rowid, {COLUMNS}) VALUES (?, {marks})", row)
-        signs = " ".join([f"{gram:x}" for gram in document.grams])
-        connection.execute("INSERT INTO formulas (rowid, grams) VALUES (?, ?)", (position, signs))
+        grams = " ".join([f"{gram:x}" for gram in document.grams])
+        connection.execute("INSERT INTO formulas (rowid, grams) VALUES (?, ?)", (position, grams))
     for table in ("words", "formulas"):
         connection.execute(f"INSERT INTO {table} ({table}) VALUES ('optimize')")
     return {name: totals[name] / max(filled[name], 1) for name in FIELDS}

@@ -80,7 +80,7 @@ def pieces(text: str) -> Iterator[tuple[str, int, int, bool, bool]]:
 def fold(word: str) -> str:
     """The form under which a word is indexed: lower case, no accents, stemmed."""
     plain = unicodedata.normalize("NFKD", word.casefold().replace("’", "'").removesuffix("'s"))
-    return stem("".join(sign for sign in plain if not unicodedata.combining(sign)))
+    return stem("".join(letter for letter in plain if not unicodedata.combining(letter)))
 
 
 def stem(word: str) -> str:
@@ -126,12 +126,12 @@ def near(first: str, second: str) -> bool:
         return False
     # The cells of the table of edit distances that are at most two steps off its diagonal.
     row = {0: 0, 1: 1, 2: 2}
-    for at, sign in enumerate(first, start=1):
+    for at, letter in enumerate(first, start=1):
         cells: dict[int, int] = {}
         for to in range(max(0, at - 2), min(len(second), at + 2) + 1):
             steps = [row[to] + 1] if to in row else []
             if to and to - 1 in row:
-                steps.append(row[to - 1] + (sign != second[to - 1]))
+                steps.append(row[to - 1] + (letter != second[to - 1]))
             if to - 1 in cells:
                 steps.append(cells[to - 1] + 1)
             cells[to] = min(steps)

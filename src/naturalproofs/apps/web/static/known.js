@@ -14,7 +14,7 @@ function kept() {
 function keep(list) {
   try { localStorage.setItem(key, JSON.stringify(list)); } catch { /* storage may be forbidden */ }
 }
-// The list is drawn anew: focus goes to what stands where the focus was, without moving the page.
+// The list is drawn again: focus goes to what stands where the focus was, without moving the page.
 function focusKeeper() {
   const active = document.activeElement;
   const list = active?.closest("#steps ol, #steps ul");
