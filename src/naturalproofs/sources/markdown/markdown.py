@@ -200,7 +200,6 @@ class Project:
             document=name,
             inputs=files.tree.files_read.values(),
             categories=by_chapter_or_section,
-            numbered=True,
             about={**({"title": book.title} if book.title else {}), **settings.about},
         )
         by = f" in the order of {book.listing.name}" if book.listing is not None else ""

@@ -126,7 +126,6 @@ class Project:
             document=name,
             inputs=documents.files.tree.files_read.values(),
             categories=by_chapter_or_section,
-            numbered=True,
             about={**documents.about, **settings.about},
             prefixes=dict.fromkeys(documents.mains, ""),
         )

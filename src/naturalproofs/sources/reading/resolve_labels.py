@@ -30,7 +30,6 @@ from naturalproofs.records import (
 from naturalproofs.sources.reading.builders import (
     BIBLIOGRAPHY,
     RANGE,
-    Contents,
     Printed,
     ProofBuilder,
     Reading,
@@ -68,7 +67,6 @@ def resolve_labels(
     categories: Callable[[StatementBuilder], tuple[str, ...]] = by_chapter,
     tags: dict[str, str] | None = None,
     about: dict[str, str] | None = None,
-    numbered: bool = False,
     prefixes: Mapping[str, str] | None = None,
     external_labels: Mapping[str, tuple[ExternalLabels, ...]] | None = None,
 ) -> Draft:
@@ -82,7 +80,6 @@ def resolve_labels(
         categories: The categories of a statement.
         tags: Permanent names, by absolute label.
         about: Title, authors, licence.
-        numbered: Whether statements have numbers, and may be cited by them.
         prefixes: The prefix by which other documents cite the labels of each document; where it is empty, labels are
             cited as they are written, and only one that a larger document has, too, gets a prefix. All documents have
             their name as a prefix if this is None.
@@ -95,25 +92,18 @@ def resolve_labels(
     ids = {id(statement): table.unique_id(label) for statement, label in zip(reading.statements, labels, strict=True)}
     diagnostics = [*reading.diagnostics]
     by_label = dict(zip(reversed(labels), reversed(reading.statements), strict=True))
-    if numbered:
-        # A proof may name a statement by its second label, or by a part of it.
-        for anchor in reading.anchors:
-            if isinstance(anchor.holder, StatementBuilder):
-                by_label.setdefault(table.absolute(anchor.label, anchor.scope), anchor.holder)
-    numbers = Numbers(reading.statements, table, ids) if numbered else None
-    if numbers is not None:
-        _attach_by_number(reading, numbers)
+    # A proof may name a statement by its second label, or by a part of it.
+    for anchor in reading.anchors:
+        if isinstance(anchor.holder, StatementBuilder):
+            by_label.setdefault(table.absolute(anchor.label, anchor.scope), anchor.holder)
+    numbers = Numbers(reading.statements, table, ids)
+    _attach_by_number(reading, numbers)
     _add_anchors(reading, table, ids, diagnostics)
     diagnostics.extend(_attach_by_label(reading, table, by_label))
 
-    def mentions(contents: Contents, scope: str) -> tuple[Mention, ...]:
-        if numbers is not None:
-            return tuple(numbers.expand(contents.mentions, scope))
-        return _absolute(contents.mentions, scope, table)
-
     def proof_of(builder: ProofBuilder) -> Proof:
         contents = reading.spill.contents(builder)
-        return builder.freeze(contents, mentions(contents, builder.scope))
+        return builder.freeze(contents, numbers.expand(contents.mentions, builder.scope))
 
     def record(position: int, statement: StatementBuilder, label: str) -> Statement:
         contents = reading.spill.contents(statement)
@@ -123,7 +113,7 @@ def resolve_labels(
             label=label,
             title=statement.title,
             lines=contents.lines(),
-            mentions=mentions(contents, statement.scope),
+            mentions=numbers.expand(contents.mentions, statement.scope),
             proofs=tuple(map(proof_of, statement.proofs)),
             categories=categories(statement),
             form=statement.form,
@@ -136,8 +126,7 @@ def resolve_labels(
 
     records = map(record, count(), reading.statements, labels)
     statements = DiskList(Statement, records) if reading.spill.is_used else tuple(records)
-    if numbered:
-        _add_bibliography(statements, table)
+    _add_bibliography(statements, table)
     found = Counter(statement.origin.path for statement in reading.statements if statement.origin is not None)
     return Draft(statements, table.anchors, tuple(diagnostics), tuple(inputs), about or {}, found=found)
 
@@ -195,12 +184,6 @@ def _add_anchors(
         owner = ids[id(holder)] if holder is not None else None
         key = anchor.label if label != anchor.label and not table.has_prefix(anchor.scope) else ""
         table.anchors[label] = Anchor(anchor.kind, owner, anchor.origin, anchor.number, anchor.word, key)
-
-
-def _absolute(mentions: Iterable[Mention], scope: str, table: LabelTable) -> tuple[Mention, ...]:
-    if not scope:
-        return tuple(mentions)
-    return tuple(Mention(table.resolve(m.target, scope), m.surface, m.line) for m in mentions)
 
 
 def _attach_by_number(reading: Reading, numbers: Numbers) -> None:
@@ -375,7 +358,7 @@ class Numbers:
         found = self._by_title.get((scope, title.casefold()), [])
         return found[0] if len(found) == 1 else None
 
-    def expand(self, mentions: Iterable[Mention], scope: str) -> list[Mention]:
+    def expand(self, mentions: Iterable[Mention], scope: str) -> tuple[Mention, ...]:
         """Replace citations by number by labels, where they are unambiguous; fill ranges; leave bibliography keys."""
         result: list[Mention] = []
         for mention in mentions:
@@ -391,7 +374,7 @@ class Numbers:
                 first, last = result[-2:]
                 if first.surface == last.surface and first.line == last.line:
                     result[-1:] = [*self._between(first, last), last]
-        return result
+        return tuple(result)
 
     def _text(self, mention: Mention, scope: str) -> list[Mention]:
         family, number = mention.target.rsplit(" ", 1)

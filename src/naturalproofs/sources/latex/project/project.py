@@ -396,7 +396,6 @@ class Project:
             document=name,
             inputs=inputs.values(),
             categories=by_chapter_or_section,
-            numbered=True,
             about=_about(settings, tree, documents, files),
             prefixes=prefixes(documents),
             external_labels=external_labels(tree, documents),
