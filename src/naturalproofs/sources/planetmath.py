@@ -418,9 +418,7 @@ class _Encyclopedia:
         self._follow_links()
         for article in proofs:
             if article.parent is not None:
-                text = self._whole(article)
-                found = Proof(text.lines(), tuple(text.mentions), Origin(article.path, 1))
-                article.parent.proofs.append(found)
+                article.parent.proofs.append(self._whole(article))
                 parts = (article, *([article.mark] if article.mark else ()), *article.inner)
                 self.owners |= {one.id: article.parent.id for one in parts}
         for article in self.articles:
@@ -459,11 +457,10 @@ class _Encyclopedia:
         main = next((one for one in article.inner if one.kind == kind and kind != "other"), None)
         proofs = [*(mark.proofs if mark else ()), *(main.proofs if main else ()), *article.proofs]
         if kind == article.kind or main is not None:
-            text = self._text(article, main, proofs)
+            text = self._text(article, [main] if main is not None else [], proofs)
         else:
             # The title says what is proved.
-            whole, text = self._whole(article), _Text([_STATED.sub("", title)])
-            proofs = [Proof(whole.lines(), tuple(whole.mentions), Origin(article.path, 1)), *article.proofs]
+            text, proofs = _Text([_STATED.sub("", title)]), [self._whole(article), *article.proofs]
             self.owners |= {one.id: article.id for one in article.inner}
             article.inner.clear()
         if article.form == "proof" and kind == "other":
@@ -492,36 +489,31 @@ class _Encyclopedia:
                 inner = tuple(replace(proof, position=None) for proof in one.proofs)
                 self.statements.append(replace(one, proofs=inner, categories=statement.categories, place=None))
 
-    def _text(self, article: _Article, main: Statement | None, proofs: list[Proof]) -> _Text:
-        """The text of an article outside of other statements and of proofs; proofs of nothing else are its own."""
-        found = _Text()
-        for part in article.parts:
-            if part.kind == "statement" and self.read.statements[part.number] is main:
-                found.add(main.text, main.mentions)
-            elif part.kind == "proof" and part.text:
-                proofs.append(Proof(_Text([part.text]).lines(), tuple(self._mentions(article, part.text)), part.origin))
-            elif part.kind in ("text", "heading"):
-                self._add_text(found, article, part)
-        return found
+    def _text(self, article: _Article, inside: Sequence[Statement], apart: list[Proof] | None = None) -> _Text:
+        """The text of an article with these of the statements in it.
 
-    def _whole(self, article: _Article) -> _Text:
-        """All of an article that is a proof: statements and proofs in it are parts of it."""
+        Proofs of nothing else are put apart; those of an article that is itself a proof are parts of it.
+        """
         found = _Text()
-        own = (article.mark, *article.inner) if article.mark else article.inner
-        proofs = {proof.origin: proof for one in own for proof in one.proofs}
+        proofs = {proof.origin: proof for one in inside for proof in one.proofs} if apart is None else {}
         for part in article.parts:
-            if part.kind == "statement":
-                statement = self.read.statements[part.number]
-                found.add(statement.text, statement.mentions)
+            text = f"\\paragraph{{{part.text}}}" if part.kind == "heading" else _without_works(part.text)
+            statement = self.read.statements[part.number] if part.kind == "statement" else None
+            if statement is not None:
+                if any(one is statement for one in inside):
+                    found.add(statement.text, statement.mentions)
             elif part.kind == "proof" and part.origin in proofs:
                 found.add(proofs[part.origin].text, proofs[part.origin].mentions)
-            else:
-                self._add_text(found, article, part)
+            elif part.kind != "proof" or apart is None:
+                found.add(text, self._mentions(article, text))
+            elif part.text:
+                apart.append(Proof(_Text([part.text]).lines(), tuple(self._mentions(article, part.text)), part.origin))
         return found
 
-    def _add_text(self, found: _Text, article: _Article, part: TextPart) -> None:
-        text = f"\\paragraph{{{part.text}}}" if part.kind == "heading" else _without_works(part.text)
-        found.add(text, self._mentions(article, text))
+    def _whole(self, article: _Article) -> Proof:
+        """An article as a proof."""
+        text = self._text(article, [one for one in (article.mark, *article.inner) if one is not None])
+        return Proof(text.lines(), tuple(text.mentions), Origin(article.path, 1))
 
     def _mentions(self, article: _Article, text: str) -> Iterator[Mention]:
         """The citations of a piece of an article; pieces come in the order of the text."""
