@@ -208,3 +208,18 @@ def test_statements_are_counted_as_they_are_read(tmp_path: Path):
     files = {f"{kind}.md": text for kind, text in BOXES.items()} | {"z.md": "```{code}\n> [!theorem]\n```\n"}
     folder = write_files(tmp_path, files)
     assert count_statements(folder) == dict.fromkeys(files, 1) | {"z.md": 0}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        ">" * 100_000 + "[!theorem] X",
+        " " * 100_000 + "!!! theorem",
+        "> [!lemma]\n" * 20_000,
+        "## Proof\n" * 20_000,
+        "(a)=\n## Lemma 1\n(b)=\n::: {.lemma}\n:::\n" * 10_000,
+    ],
+)
+def test_hostile_boxes_are_read_in_bounded_time(tmp_path: Path, text: str):
+    corpus = read(tmp_path, {"a.md": text + "\n\n" + theorem("x")})
+    assert "thm-x" in labels(corpus)

@@ -138,9 +138,11 @@ _BOX = re.compile(
     r"(?P<name>[a-zA-Z][\w-]*)(?:\s*\[(?P<label>.*)\]\s*(?:\{(?P<attributes>[^{}]*)\})?|\s+(?P<title>[^{}\s][^{}]*))$"
 )
 """What follows the colons of a box in Docusaurus and its like: ``:::info[Theorem 1]{#id}``, ``::: tip Theorem``."""
-_CALLOUT = re.compile(r"\s{0,3}(?P<marks>(?:>\s?)+)\[!(?P<name>[\w-]+)[^\]\n]*\][+-]?\s*(?P<title>.*)$")
+_CALLOUT = re.compile(r"\s{0,3}(?P<marks>(?:>\s?){1,20}+)\[!(?P<name>[\w-]+)[^\]\n]*\][+-]?\s*(?P<title>.*)$")
 """A callout of Obsidian."""
-_ADMONITION = re.compile(r"(?P<indent>\s*+)(?:!!!|\?\?\?\+?+)\s++(?P<name>[\w-]++)[^\"]*+(?:\"(?P<title>.*)\")?\s*+$")
+_ADMONITION = re.compile(
+    r"(?P<indent>\s{0,40}+)(?:!!!|\?\?\?\+?+)\s++(?P<name>[\w-]++)[^\"]*+(?:\"(?P<title>.*)\")?\s*+$"
+)
 """A box of MkDocs; what is indented below it belongs to it."""
 _BLOCK_ID = re.compile(r"(?:^|\s)\^(?P<label>[\w-]+)\s*$")
 """The name of a block in Obsidian, which stands at its end."""
@@ -197,6 +199,8 @@ class _Open:
     """What stands before each of its lines; it ends where a line has it not."""
     heading: Heading | None = None
     """The heading that begins it, if it ends at the next one."""
+    place: int = 0
+    """Where its block is among the items, if it has a heading."""
 
 
 class Scanner:
@@ -354,7 +358,7 @@ class Scanner:
         headed = self._box("", title, is_heading=True) if not self.stack and found.level > 1 else None
         if headed is not None:
             headed.labels += found.labels
-            self.stack.append(_Open("", headed, heading=found))
+            self.stack.append(_Open("", headed, heading=found, place=len(self.items) - 1))
             return
         self._target = None
         self.items.append(found)
@@ -570,13 +574,12 @@ class Scanner:
         around = self.stack[0] if self.stack else None
         if around and around.heading and around.block and not sense.role == "proof" != around.block.sense.role:
             # What holds other statements is a section.
-            self.items[self.items.index(around.block)] = around.heading
+            self.items[around.place] = around.heading
             del self.stack[0]
         block = Block(name.rstrip("*").lower(), sense, self.at + 1, self.at, parent=self.block)
         block.numbered = not name.endswith("*")
-        if self._target is not None:
-            self.items.remove(self._target)
-            block.labels += self._target.labels
-            self._target = None
+        if self._target is not None and self.items[-1] is self._target:
+            block.labels += self.items.pop().labels
+        self._target = None
         self.items.append(block)
         return block
