@@ -144,7 +144,8 @@ def test_damaged_data_is_a_problem(tmp_path, monkeypatch):
 
 def test_a_damaged_ranker_is_a_problem(monkeypatch):
     from naturalproofs.ranking.hybrid import ranker
-    from naturalproofs.ranking.hybrid.trees import Booster, Boosters
+    from naturalproofs.ranking.hybrid.together import Boosters
+    from naturalproofs.ranking.hybrid.trees import Booster
 
     text = "not trees"
     monkeypatch.setattr(ranker, "shipped_boosters", lambda: Boosters(*[Booster.from_text(text)] * 2))

@@ -12,11 +12,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from naturalproofs.ranking.hybrid.candidates import EXCLUDED, form_of, habit_features, nearness
-from naturalproofs.ranking.hybrid.first_stage import NEAR, HybridIndex, PooledQuery
+from naturalproofs.ranking.hybrid.candidates import EXCLUDED, form_of
+from naturalproofs.ranking.hybrid.first_stage import BINS, NEAR, HybridIndex, PooledQuery, distance_bins, nearness
 from naturalproofs.ranking.term_vectors import (
     Bag,
     Floats,
+    Ints,
     Sparse,
     against,
     best,
@@ -31,6 +32,10 @@ ANALOGOUS = 30
 """Candidates with the most votes of a kind that others can be analogous to."""
 FAR = np.float32(1e5)
 """Further back than anything stands: never cited."""
+PRIOR = 10.0
+"""How many citations the prior of habits weighs."""
+DECAY = 3.0
+"""The number of proofs after which the weight of a citation has halved."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +45,10 @@ class FeatureTable:
     names: tuple[str, ...]
     """``group/feature``."""
     values: Floats
+
+    def rows(self, chosen: Ints) -> FeatureTable:
+        """Some of the candidates."""
+        return FeatureTable(self.names, self.values[chosen])
 
 
 def features(index: HybridIndex, pooled: PooledQuery) -> FeatureTable:
@@ -321,18 +330,58 @@ def labels(index: HybridIndex, pooled: PooledQuery) -> dict[str, Floats]:
 
 
 def habits(index: HybridIndex, pooled: PooledQuery) -> dict[str, Floats]:
-    """How the visible proofs cite; see `habits`."""
-    here, places, pool = pooled.query.place, index.candidates.place, pooled.pool
+    """How the proofs that the query sees cite: by distance, form and label, and how often and how recently."""
+    here, candidates, pool = pooled.query.place, index.candidates, pooled.pool
     citations = index.citations
-    if here is None or places is None or citations is None:
+    if here is None or candidates.place is None or citations is None:
         return {}
-    chapter = index.candidates.chapter[pool] == here.chapter
-    section = chapter & (index.candidates.section[pool] == here.section)
+    size = len(candidates)
+    chapter = candidates.chapter[pool] == here.chapter
+    near = nearness(chapter, chapter & (candidates.section[pool] == here.section))
     earlier = np.flatnonzero(pooled.first > EXCLUDED)
-    back = np.float32(here.position) - places[pool]
-    near = nearness(chapter, section)
-    found = habit_features(citations, index.candidates, pool, pooled.seen, back, near, earlier)
+    back = distance_bins(np.float32(here.position) - candidates.place[pool])
+    visible = pooled.seen[citations.proof]
+    proof, cited = citations.proof[visible], citations.candidate[visible]
+    # Visible proofs from the last to the first.
+    rows = np.flatnonzero(pooled.seen)
+    order = rows[np.argsort(-citations.place[rows], kind="stable")]
+    since = np.zeros(len(pooled.seen), dtype=np.float32)
+    since[order] = np.arange(len(order), dtype=np.float32)
+    count = np.bincount(cited, minlength=size).astype(np.float32)
+    recent = np.bincount(cited, weights=DECAY / (DECAY + since[proof]), minlength=size)
+    last = np.full(size, FAR)
+    np.minimum.at(last, cited, since[proof])
+    # How many visible proofs could have cited a candidate.
+    chances = len(order) - np.searchsorted(np.sort(citations.place[order]), candidates.place[pool], side="right")
+    distance = citations.distance[visible]
+    form, labelled = candidates.form.astype(np.intp), candidates.labelled.astype(np.intp)
+    found = {
+        "count": np.log1p(count[pool]),
+        "rate": (count[pool] + 1) / (chances + 10).astype(np.float32),
+        "recent": recent[pool],
+        "last": np.log1p(last[pool]),
+        "distance": _lift(distance[distance >= 0], back, BINS)[np.maximum(back, 0)],
+        "nearness": _lift(citations.nearness[visible], near, 3)[near],
+        "form": _lift(form[cited], form[earlier], int(form.max(initial=0)) + 1)[form[pool]],
+        "label": _lift(labelled[cited], labelled[earlier], 2)[labelled[pool]],
+        "fresh": np.full(len(pool), len(np.unique(cited)) / max(len(cited), 1)),
+        "mean": np.full(len(pool), len(cited) / max(len(order), 1)),
+        "proofs": np.full(len(pool), np.log1p(len(order))),
+    }
+    found["sum"] = found["distance"] + found["form"] + found["label"]
+    found = {name: values.astype(np.float32) for name, values in found.items()}
     return found if pooled.seen.any() else _missing(found)
+
+
+def _lift(cited: Ints, available: Ints, size: int) -> Floats:
+    """For each class the log of its share among the citations over its share among what could be cited.
+
+    The prior is that every class is cited as often as it is there.
+    """
+    there = np.bincount(available, minlength=size) + 0.5
+    share = there / there.sum()
+    counted = np.bincount(cited, minlength=size)
+    return np.log((counted + PRIOR * share) / (len(cited) + PRIOR) / share).astype(np.float32)
 
 
 def _missing(found: dict[str, Floats]) -> dict[str, Floats]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 from zlib import crc32
 
 import numpy as np
@@ -16,7 +16,6 @@ from naturalproofs.ranking.hybrid.candidates import (
     EXCLUDED,
     VIEWS,
     Candidates,
-    Citations,
     PassageCounts,
     Terms,
     passage_terms,
@@ -260,6 +259,45 @@ def _text(passage: Passage) -> tuple[str, str]:
     return passage.title, passage.text
 
 
+BINS = 14
+"""Distances are counted by powers of two; the last bin is open."""
+
+
+@dataclass(frozen=True, slots=True)
+class Citations:
+    """All citations of the proofs, and what habits count of them."""
+
+    proof: Ints
+    candidate: Ints
+    distance: Ints
+    """The bin of the distance; -1 for a citation of something later."""
+    nearness: Ints
+    """0 for a citation inside the section, 1 inside the chapter, 2 for any other."""
+    place: Floats
+    """Of each proof."""
+
+    @classmethod
+    def of(cls, candidates: Candidates, proofs: TrainingProofs) -> Citations | None:
+        """The citations; None if places are not known."""
+        if proofs.place is None or candidates.place is None:
+            return None
+        proof = np.repeat(np.arange(len(proofs)), np.diff(proofs.cited.indptr))
+        cited = proofs.cited.indices.astype(np.intp)
+        chapter = proofs.chapter[proof] == candidates.chapter[cited]
+        near = nearness(chapter, chapter & (proofs.section[proof] == candidates.section[cited]))
+        return cls(proof, cited, distance_bins(proofs.place[proof] - candidates.place[cited]), near, proofs.place)
+
+
+def distance_bins(back: Floats) -> Ints:
+    """The bins of distances; -1 for what does not stand before."""
+    return np.where(back > 0, np.minimum(np.log2(np.maximum(back, 1)), BINS - 1).astype(np.intp), -1)
+
+
+def nearness(chapter: NDArray[np.bool_], section: NDArray[np.bool_]) -> Ints:
+    """0 inside the section, 1 inside the chapter, 2 elsewhere."""
+    return np.where(section, 0, np.where(chapter, 1, 2)).astype(np.intp)
+
+
 @dataclass(frozen=True)
 class HybridIndex:
     """Candidates, training proofs and the association: all that queries are scored against."""
@@ -303,15 +341,25 @@ class HybridIndex:
 
     @cached_property
     def citations(self) -> Citations | None:
-        """The citations of the proofs, for habits."""
-        proofs = self.proofs
-        return Citations.of(self.candidates, proofs.cited, proofs.place, proofs.chapter, proofs.section)
+        """The citations of the proofs, for habits; None if places are not known."""
+        return Citations.of(self.candidates, self.proofs)
 
     def indicator(self, keys: Sequence[StatementId]) -> Floats:
         """Ones for the candidates with these ids."""
         found = np.zeros(len(self.candidates), dtype=np.float32)
         found[[self.candidates.column[key] for key in keys if key in self.candidates.column]] = 1
         return found
+
+
+class Visible(NamedTuple):
+    """What a query sees of the training proofs, as far as links between candidates depend on it."""
+
+    hidden: Ints
+    """See `TrainingProofs.hidden`."""
+    voting: Ints
+    """The proofs of the most similar theorems."""
+    weights: Floats
+    """Of their votes."""
 
 
 @dataclass(slots=True)
@@ -344,6 +392,11 @@ class PooledQuery:
 
     seen: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, dtype=np.bool_))
     """Whether each training proof may be used."""
+
+    @property
+    def visible(self) -> Visible:
+        """What links between candidates depend on."""
+        return Visible(self.hidden, *self.voters.get("learned", self.voters["tokens"]))
 
     def citing_rate(self, index: HybridIndex) -> float:
         """How many statements a proof cites: of the visible proofs, shrunk towards what is usual."""

@@ -22,8 +22,9 @@ from naturalproofs.ranking.hybrid.association import TrainedAssociation
 from naturalproofs.ranking.hybrid.first_stage import POOL, HybridIndex
 from naturalproofs.ranking.hybrid.prepared import PreparedTexts, open_index, open_prepared
 from naturalproofs.ranking.hybrid.scorer import HybridScorer
+from naturalproofs.ranking.hybrid.together import Boosters
 from naturalproofs.ranking.hybrid.training import TrainingTable, fitted_signals, training_table
-from naturalproofs.ranking.hybrid.trees import Booster, Boosters, Boosting
+from naturalproofs.ranking.hybrid.trees import Booster, Boosting
 from naturalproofs.ranking.registry import class_name, fitted_class, parse_ranker
 from naturalproofs.ranking.term_vectors import LatentSpace
 from naturalproofs.records import Passage
@@ -105,8 +106,7 @@ class Hybrid:
         if table is None:
             signals = fitted_signals(self.signals, train, seed, context)
             return FittedHybrid(train, shipped_boosters(), None, self.pool, signals, seed)
-        booster = table.booster(Boosting(self.trees, self.leaves, self.rate), seed)
-        boosters = Boosters(booster, booster)
+        boosters = table.boosters(Boosting(self.trees, self.leaves, self.rate), seed)
         return FittedHybrid(train, boosters, table.association, self.pool, table.signals, seed)
 
 
@@ -219,7 +219,7 @@ class FittedHybrid:
 
     def save(self, folder: Path) -> None:
         """Write the files of the model."""
-        boosters = () if self.boosters is None else (self.boosters.placed, self.boosters.unplaced)
+        boosters = self.boosters.all if self.boosters is not None else ()
         distinct = list(dict.fromkeys(boosters))
         for number, booster in enumerate(distinct):
             write_file(folder / f"trees-{number}.txt", booster.to_text())
@@ -289,11 +289,10 @@ def _load_boosters(folder: Path, names: tuple[str, ...]) -> Boosters | None:
     """The boosters of a model; the trees are checked here, so that a bad model is refused when it is loaded."""
     if not names:
         return None
-    placed, unplaced = names
-    read = {name: Booster.from_text((folder / name).read_text("utf-8")) for name in {placed, unplaced}}
+    read = {name: Booster.from_text((folder / name).read_text("utf-8")) for name in set(names)}
     for booster in read.values():
         _ = booster.trees
-    return Boosters(read[placed], read[unplaced])
+    return Boosters(*(read[name] for name in names))
 
 
 def _load_association(folder: Path, sharpness: float) -> TrainedAssociation:

@@ -19,7 +19,7 @@ from naturalproofs.ranking.hybrid.candidates import Candidates
 from naturalproofs.ranking.hybrid.first_stage import HybridIndex, TrainingProofs, packed_counts, packed_tokens
 from naturalproofs.ranking.hybrid.ranker import shipped_boosters
 from naturalproofs.ranking.hybrid.scorer import HybridScorer
-from naturalproofs.ranking.hybrid.trees import Boosters
+from naturalproofs.ranking.hybrid.together import Boosters
 from naturalproofs.records import Passage, StatementId
 from naturalproofs.tasks.dataset import TrainingExample, TrainSet
 

@@ -16,7 +16,7 @@ from naturalproofs.ranking.hybrid.candidates import EXCLUDED, extract_terms, wri
 from naturalproofs.ranking.hybrid.features import FeatureTable, features
 from naturalproofs.ranking.hybrid.first_stage import HybridIndex, PooledQuery, first_stage
 from naturalproofs.ranking.hybrid.prepared import PreparedTexts, open_prepared, save_arrays
-from naturalproofs.ranking.hybrid.trees import Booster, Boosters
+from naturalproofs.ranking.hybrid.together import LEADING, Boosters, Judged
 from naturalproofs.ranking.term_vectors import Floats, best, row_terms
 from naturalproofs.records import KINDS, Passage, StatementId
 from naturalproofs.sources.latex import plain_unicode, symbols
@@ -29,6 +29,8 @@ VOTERS = 10
 """Similar theorems that a reason counts."""
 OFTEN = 5
 """Proofs that cite what is called often cited."""
+SEVERAL = 2
+"""Proofs that cite two candidates, which are then said to be cited together."""
 SHOWN = 4
 """The most words that a reason names."""
 ALIKE = 0.5
@@ -114,23 +116,27 @@ class Case:
     position: int
     voters: Sequence[int]
     """The proofs of the most similar theorems, the most similar first."""
+    leading: Sequence[int]
+    """The best candidates."""
 
 
 def reasons(
     index: HybridIndex,
     pooled: PooledQuery,
     table: FeatureTable,
-    booster: Booster | None,
+    boosters: Boosters | None,
+    judged: Judged,
     rows: Sequence[int],
 ) -> list[tuple[Reason, ...]]:
     """For each row of the pool up to three reasons, by their contribution to the score."""
     if not rows:
         return []
-    moved = booster.contributions(table, rows) if booster is not None else {}
+    moved = boosters.contributions(judged, table, rows) if boosters is not None else {}
     voters = _voters(pooled)
+    leading = pooled.pool[judged.top[:LEADING]].tolist()
     found = []
     for number, row in enumerate(rows):
-        case = Case(index, pooled, int(pooled.pool[row]), voters)
+        case = Case(index, pooled, int(pooled.pool[row]), voters, leading)
         given: list[Reason] = []
         for group, explain in EXPLAINERS.items():
             reason = explain(case)
@@ -139,7 +145,7 @@ def reasons(
                 given.append(replace(reason, weight=round(weight, 4)))
         # A signal against a candidate is no reason for it, unless there is no other.
         given.sort(key=lambda reason: -reason.weight)
-        shown = [r for r in given if r.weight > 0 or booster is None] or given[:1]
+        shown = [r for r in given if r.weight > 0 or boosters is None] or given[:1]
         # The association has no example to show, so it is named only where there are few other reasons.
         if len(shown) > 2:
             shown = [reason for reason in shown if reason.kind != "learned"]
@@ -163,6 +169,19 @@ def _counts(case: Case) -> Reason | None:
         text = f"cited by {len(theorems)} of the {voters} most similar proofs" if voters > 1 else _ONE_VOTER
         return Reason("votes", text, tuple(dict.fromkeys(theorems)))
     return Reason("counts", f"often cited ({len(citing):,} proofs)") if len(citing) >= OFTEN else None
+
+
+def _together(case: Case) -> Reason | None:
+    """Several proofs cite it together with one of the best candidates."""
+    by_candidate = case.index.proofs.by_candidate
+    citing = np.setdiff1d(row_terms(by_candidate, case.position), case.pooled.hidden)
+    others = [one for one in case.leading if one != case.position]
+    common = [len(np.intersect1d(citing, row_terms(by_candidate, other))) for other in others]
+    if max(common, default=0) < SEVERAL:
+        return None
+    other = others[int(np.argmax(common))]
+    text = f"cited together with another likely one in {max(common):,} proofs"
+    return Reason("together", text, (case.index.candidates.passages[other].id,))
 
 
 def _habits(case: Case) -> Reason | None:
@@ -287,6 +306,7 @@ def _learned(case: Case) -> Reason | None:
 
 EXPLAINERS: dict[str, Callable[[Case], Reason | None]] = {
     "counts": _counts,
+    "together": _together,
     "habits": _habits,
     "analogous": _analogous,
     "stated": _stated,
@@ -364,7 +384,7 @@ class HybridScorer:
         for row, (pooled, table) in enumerate(self.each(queries)):
             allowed = ~np.isin(pooled.pool, np.asarray(excluded[row], dtype=np.intp))
             for (scores, probabilities), scorer in zip(answers, scorers, strict=True):
-                ordered = scorer._pool_scores(pooled, table)
+                ordered = scorer._judge(pooled, table).scores
                 scores[row] = whole_order(pooled, ordered)
                 stated = scorer._probabilities(pooled, table, ordered[allowed])
                 if stated is not None:
@@ -384,12 +404,12 @@ class HybridScorer:
     ) -> tuple[RankedCandidate, ...]:
         """The best k candidates with probabilities and reasons."""
         pooled, table = next(self.each([query], [excluded], cited, again=again))
-        scores = self._pool_scores(pooled, table)
+        judged = self._judge(pooled, table)
+        scores = judged.scores
         top = preferred_first(best(scores, len(scores) if preferred else k), pooled.pool, preferred)[:k]
         top = top[pooled.supported[top]]
-        booster = self.boosters.for_table(table) if self.boosters is not None else None
         probabilities = self._probabilities(pooled, table, scores)
-        explained_by = reasons(self.bound, pooled, table, booster, top[:explained].tolist())
+        explained_by = reasons(self.bound, pooled, table, self.boosters, judged, top[:explained].tolist())
         return tuple(
             RankedCandidate(
                 position=int(pooled.pool[row]),
@@ -431,11 +451,13 @@ class HybridScorer:
                 pooled = first_stage(self.bound, query, banned=banned, extra=extra, cited=cited, again=again)
                 yield pooled, features(self.bound, pooled)
 
-    def _pool_scores(self, pooled: PooledQuery, table: FeatureTable) -> Floats:
+    def _judge(self, pooled: PooledQuery, table: FeatureTable) -> Judged:
+        first = pooled.first[pooled.pool]
         if self.boosters is None:
-            return pooled.first[pooled.pool]
+            return Judged(first, np.arange(len(first)))
+        judged = self.boosters.judge(self.bound, pooled.pool, pooled.visible, table)
         # Trees give many candidates the same score; the first stage breaks ties.
-        return self.boosters.for_table(table).scores(table) + TIE * pooled.first[pooled.pool]
+        return judged._replace(scores=judged.scores + TIE * first)
 
     def _probabilities(self, pooled: PooledQuery, table: FeatureTable, scores: Floats) -> Floats | None:
         """Of scores of the pool; none without trees."""

@@ -40,9 +40,10 @@ from naturalproofs.ranking.hybrid.association import BoundAssociation, TrainedAs
 from naturalproofs.ranking.hybrid.candidates import PassageCounts
 from naturalproofs.ranking.hybrid.features import features, trained_names
 from naturalproofs.ranking.hybrid.first_stage import HybridIndex, TrainingProofs, first_stage
+from naturalproofs.ranking.hybrid.together import TOGETHER, Boosters, together
 from naturalproofs.ranking.hybrid.trees import Booster, Boosting, Calibration, LabelledRows, boost
 from naturalproofs.ranking.registry import class_name, fitted_class, parse_ranker
-from naturalproofs.ranking.term_vectors import Floats, Ints, LatentSpace, one_thread, unit
+from naturalproofs.ranking.term_vectors import Floats, Ints, LatentSpace, best, one_thread, unit
 from naturalproofs.records import Passage, StatementId
 from naturalproofs.tasks.dataset import TrainingExample, TrainSet, with_fields
 
@@ -54,6 +55,8 @@ HARD = 120
 """Negatives from the top of the first stage that every training query keeps."""
 EASY = 80
 """Other negatives of the pool, sampled at random."""
+NEAREST = 300
+"""The best of the first stage, of which the further trees order those that the trees like best."""
 REPORTED = 100
 """Queries between two progress reports."""
 HELD_OUT = 8
@@ -65,24 +68,52 @@ CACHE_LIMIT = 4 << 30
 LOADS = "loads.txt"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class TrainingTable:
     """What trees are trained on and calibrated on, and the association and the other methods that go with them."""
 
     rows: LabelledRows
+    near: LabelledRows
+    """The best of the first stage, of the same queries: the further trees order the best of these."""
     held_out: LabelledRows
+    index: HybridIndex = field(repr=False)
+    """For links, which are the same in every fold."""
+    folds: Ints = field(repr=False)
+    """Of the training proofs."""
     association: TrainedAssociation | None
     signals: tuple[tuple[str, FittedRanker], ...] = ()
     """Other methods by their printed forms, trained on the whole split."""
 
-    def booster(self, settings: Boosting, seed: int) -> Booster:
-        """Train trees and calibrate them on the held-out queries."""
+    def boosters(self, settings: Boosting, seed: int) -> Boosters:
+        """Train trees and further trees, and calibrate their scores on the held-out queries."""
         plain = self.uncalibrated(settings, seed)
-        return replace(plain, calibration=Calibration.of(plain.scores(self.held_out.table), self.held_out.labels))
+        rows = self.together(settings)
+        further = Booster(rows.names, boost(rows, settings, seed), Calibration((), ()))
+        both = Boosters(plain, plain, further)
+        scores = [
+            both.judge(self.index, one.candidates, one.visible[0], one.table).scores for one in self.held_out.queries()
+        ]
+        one = replace(plain, calibration=Calibration.of(np.concatenate(scores), self.held_out.labels))
+        return Boosters(one, one, further)
 
     def uncalibrated(self, settings: Boosting, seed: int) -> Booster:
         """Train trees; their scores are raw and uncalibrated."""
         return Booster(self.rows.names, boost(self.rows, settings, seed), Calibration((), ()))
+
+    def together(self, settings: Boosting) -> LabelledRows:
+        """What the further trees learn from: the best of each query by trees that were not trained on its fold."""
+        fold = self.folds[list(self.rows.examples)]
+        parts = []
+        for number in np.unique(fold).tolist():
+            rows = self.rows.where(fold != number)
+            trees = Booster(rows.names, boost(rows, settings, number), Calibration((), ()))
+            for one in self.near.where(fold == number).queries():
+                scores = trees.scores(one.table)
+                top = best(scores, TOGETHER)
+                rows = one.rows(top)
+                table = together(self.index, rows.candidates, one.visible[0], rows.table, scores[top])
+                parts.append(replace(rows, names=table.names, values=table.values))
+        return LabelledRows.concatenate(parts)
 
 
 @one_thread()
@@ -117,6 +148,7 @@ def training_table(
     chosen = choose_examples(index, questions, seed)
     random = np.random.default_rng(seed)
     shown: list[LabelledRows] = []
+    near: list[LabelledRows] = []
     held_out: list[LabelledRows] = []
     # For each fold the other methods and then the queries; last the other methods on the whole split.
     stages = 2 * folds + 1 if signals else folds
@@ -137,6 +169,7 @@ def training_table(
                 held_out.append(labelled)
             else:
                 shown.append(sample_negatives(labelled, random))
+                near.append(labelled.rows(np.arange(min(NEAREST, len(labelled.labels)))))
             done = len(shown) + len(held_out)
             if scoring is not None and done % REPORTED == 0:
                 scoring.progress(place, len(rows), f"{done:,} training queries")
@@ -144,7 +177,10 @@ def training_table(
         return None
     return TrainingTable(
         LabelledRows.concatenate(shown),
+        LabelledRows.concatenate(near),
         LabelledRows.concatenate(held_out),
+        bound[0],
+        fold,
         association,
         fitted_signals(signals, train, seed, stage(context, stages - 1, stages)),
     )
@@ -192,7 +228,14 @@ def labelled_pool(
         return None
     table = features(index, pooled)
     return LabelledRows(
-        table.names, table.values, labels, np.ones_like(labels), (len(labels),), (row,), candidates=pooled.pool
+        table.names,
+        table.values,
+        labels,
+        np.ones_like(labels),
+        (len(labels),),
+        (row,),
+        pooled.pool,
+        (pooled.visible,),
     )
 
 
@@ -206,15 +249,7 @@ def sample_negatives(
     # Without weights, low ranks would seem to be cited far more often than they are.
     weights = whole.weights.copy()
     weights[drawn] = len(easy) / max(len(drawn), 1)
-    kept = np.concatenate([np.flatnonzero(hard), drawn])
-    return replace(
-        whole,
-        values=whole.values[kept],
-        labels=whole.labels[kept],
-        weights=weights[kept],
-        sizes=(len(kept),),
-        candidates=whole.candidates[kept],
-    )
+    return replace(whole, weights=weights).rows(np.concatenate([np.flatnonzero(hard), drawn]))
 
 
 def choose_examples(index: HybridIndex, count: int, seed: int) -> list[int]:

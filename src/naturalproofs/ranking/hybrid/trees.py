@@ -12,7 +12,7 @@ from __future__ import annotations
 import ctypes
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from importlib.util import find_spec
@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from naturalproofs.errors import BadModel, LibraryNotLoadable
 from naturalproofs.io.decoding import decode_json
 from naturalproofs.ranking.hybrid.features import FeatureTable
+from naturalproofs.ranking.hybrid.first_stage import Visible
 from naturalproofs.ranking.term_vectors import Floats, Ints, best
 
 _FLOAT32, _ROW_MAJOR = 0, 1
@@ -296,6 +297,8 @@ class LabelledRows:
     """The training proof of each query."""
     candidates: Ints
     """The candidate of each row."""
+    visible: tuple[Visible, ...] = ()
+    """What each query sees of the training proofs."""
 
     @classmethod
     def concatenate(cls, parts: Sequence[LabelledRows]) -> LabelledRows:
@@ -308,12 +311,42 @@ class LabelledRows:
             sizes=tuple(size for part in parts for size in part.sizes),
             examples=tuple(example for part in parts for example in part.examples),
             candidates=np.concatenate([part.candidates for part in parts]),
+            visible=tuple(visible for part in parts for visible in part.visible),
         )
 
     def only(self, names: Sequence[str]) -> LabelledRows:
         """Some of the columns."""
         where = [self.names.index(name) for name in names]
         return replace(self, names=tuple(names), values=self.values[:, where])
+
+    def rows(self, chosen: Ints) -> LabelledRows:
+        """Some of the rows of one query."""
+        return replace(
+            self,
+            values=self.values[chosen],
+            labels=self.labels[chosen],
+            weights=self.weights[chosen],
+            sizes=(len(chosen),),
+            candidates=self.candidates[chosen],
+        )
+
+    def queries(self) -> Iterator[LabelledRows]:
+        """Each query by itself."""
+        ends = np.cumsum(self.sizes)
+        for number, (size, end) in enumerate(zip(self.sizes, ends.tolist(), strict=True)):
+            rows = self.rows(np.arange(end - size, end))
+            yield replace(rows, examples=(self.examples[number],), visible=(self.visible[number],))
+
+    def where(self, kept: NDArray[np.bool_]) -> LabelledRows:
+        """Some of the queries."""
+        chosen = np.flatnonzero(kept).tolist()
+        rows = self.rows(np.flatnonzero(np.repeat(kept, self.sizes)))
+        return replace(
+            rows,
+            sizes=tuple(self.sizes[query] for query in chosen),
+            examples=tuple(self.examples[query] for query in chosen),
+            visible=tuple(self.visible[query] for query in chosen),
+        )
 
     def with_column(self, name: str, by_example: Floats) -> LabelledRows:
         """With one more column, whose value depends on the training proof only."""
@@ -396,18 +429,6 @@ class _Head(msgspec.Struct, frozen=True):
     probabilities: tuple[float, ...]
     level: float = 0.0
     rate: float = 0.0
-
-
-@dataclass(frozen=True, slots=True)
-class Boosters:
-    """Trees for queries whose place is known, and for others."""
-
-    placed: Booster
-    unplaced: Booster
-
-    def for_table(self, table: FeatureTable) -> Booster:
-        """The trees for the features of a table."""
-        return self.placed if "place/distance" in table.names else self.unplaced
 
 
 def boost(rows: LabelledRows, settings: Boosting, seed: int) -> str:

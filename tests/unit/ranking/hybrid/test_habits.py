@@ -5,9 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from naturalproofs.ranking.hybrid.candidates import BINS, distance_bins, lift
-from naturalproofs.ranking.hybrid.features import features
-from naturalproofs.ranking.hybrid.first_stage import HybridIndex, first_stage
+from naturalproofs.ranking.hybrid.features import _lift, features
+from naturalproofs.ranking.hybrid.first_stage import BINS, HybridIndex, distance_bins, first_stage
 
 
 def table(passages, examples, query):
@@ -47,7 +46,7 @@ def test_an_author_who_cites_only_lemmas(placed):
 
 def test_few_citations_say_little():
     there = np.repeat([0, 1], 50)
-    little, much = (lift(np.zeros(n, dtype=np.int64), there, 2)[0] for n in (1, 1000))
+    little, much = (_lift(np.zeros(n, dtype=np.int64), there, 2)[0] for n in (1, 1000))
     assert 0 < little < 0.1
     assert much == pytest.approx(np.log(2), abs=0.01)
 
