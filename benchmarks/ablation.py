@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import mean
 
@@ -70,9 +70,9 @@ def without(task: RetrievalTask, prepared: Sequence[Prepared], groups: Collectio
     settings = Boosting(method.trees, method.leaves, method.rate)
     found = []
     for one in prepared:
-        rows = one.table.rows
-        kept = rows.only([name for name in rows.names if name.partition("/")[0] not in groups])
-        found.append(measure(task, one, replace(one.table, rows=kept).uncalibrated(settings, one.seed)))
+        names = [name for name in one.table.pools[0].names if name.partition("/")[0] not in groups]
+        pools = [pool.only(names) for pool in one.table.pools]
+        found.append(measure(task, one, Booster.of(pools, settings, one.seed)))
     return {name: mean(each[name] for each in found) for name in SHOWN}
 
 
@@ -93,7 +93,7 @@ def main() -> None:
     given = parser.parse_args()
     task = retrieval_task(*load_folder(given.corpus), "valid", protocol(given.protocol))
     prepared = [prepare(task, seed) for seed in given.seeds]
-    groups = list(dict.fromkeys(name.partition("/")[0] for name in prepared[0].table.rows.names))
+    groups = list(dict.fromkeys(name.partition("/")[0] for name in prepared[0].table.pools[0].names))
     print(f"| without | {' | '.join(SHOWN)} | mAP lost |\n| --- |{' --: |' * (len(SHOWN) + 1)}")
     whole = without(task, prepared, ())
     first = [measure(task, one, None) for one in prepared]

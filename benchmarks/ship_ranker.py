@@ -25,7 +25,7 @@ from naturalproofs.corpus import store
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.ranking.hybrid.first_stage import POOL, SHRINK, USUAL, HybridIndex, TrainingProofs
 from naturalproofs.ranking.hybrid.training import labelled_pool, sample_negatives
-from naturalproofs.ranking.hybrid.trees import Booster, Boosting, Calibration, LabelledRows, boost, level_of
+from naturalproofs.ranking.hybrid.trees import Booster, Boosting, Calibration, LabelledPool, level_of
 from naturalproofs.ranking.term_vectors import Floats
 from naturalproofs.records import Passage, Split
 from naturalproofs.tasks.dataset import (
@@ -88,7 +88,7 @@ class Pools:
     book: Book
     way: str
     """``zero-shot``, ``in-project``, ``half-written``, ``clean`` or, without places, ``with proofs``."""
-    rows: list[LabelledRows]
+    rows: list[LabelledPool]
     gold: list[int]
     """How many statements each proof cites."""
     rates: list[float]
@@ -173,7 +173,7 @@ def _half(query: Query | None, theorem: Passage) -> TrainingExample:
     return TrainingExample(replace(query.theorem, title=theorem.title, place=theorem.place), query.sequence)
 
 
-def ask(seen: HybridIndex, row: int, example: TrainingExample, proofs: TrainingProofs) -> LabelledRows | None:
+def ask(seen: HybridIndex, row: int, example: TrainingExample, proofs: TrainingProofs) -> LabelledPool | None:
     """The pool of a query with its portable features; None if it has nothing that the proof cites.
 
     Args:
@@ -198,16 +198,16 @@ def _rate(index: HybridIndex, example: TrainingExample, seen: HybridIndex, *, pl
 def trained(shown: Sequence[Pools], seed: int, *, blind: bool = False) -> Booster:
     """Trees over the pools of several books, not calibrated; if blind, without the features of labels."""
     random = np.random.default_rng(seed)
-    rows: list[LabelledRows] = []
+    rows: list[LabelledPool] = []
     for part in shown:
         weight = np.float32((TYPICAL / max(len(part.rows), 1)) ** 0.5)
         for pool in part.rows:
             sampled = sample_negatives(pool, random, HARD, EASY)
             rows.append(replace(sampled, weights=sampled.weights * weight))
-    table = LabelledRows.concatenate(rows)
     if blind:
-        table = table.only([name for name in table.names if not name.startswith("labels/") and name not in OF_LABELS])
-    return Booster(table.names, boost(table, SETTINGS, seed), Calibration((), ()))
+        names = [name for name in rows[0].names if not name.startswith("labels/") and name not in OF_LABELS]
+        rows = [pool.only(names) for pool in rows]
+    return Booster.of(rows, SETTINGS, seed)
 
 
 def folds(parts: Sequence[Pools], trained_on: Collection[str]) -> list[list[str]]:

@@ -38,9 +38,15 @@ STOP_WORDS = frozenset(
 @cache
 def function_words() -> dict[str, frozenset[str]]:
     """Words without a subject of their own, by language: English, French, German, Spanish, Italian and Russian."""
-    text = (resources.files("naturalproofs.data") / "function_words.json").read_bytes()
-    others = msgspec.json.decode(text, type=dict[str, str])
-    return {"en": STOP_WORDS} | {language: frozenset(words.casefold().split()) for language, words in others.items()}
+    others = word_lists("function_words")
+    return {"en": STOP_WORDS} | {name: frozenset(map(str.casefold, words)) for name, words in others.items()}
+
+
+@cache
+def word_lists(name: str) -> dict[str, frozenset[str]]:
+    """The words in a file of the package's data, by language."""
+    text = (resources.files("naturalproofs.data") / f"{name}.json").read_bytes()
+    return {one: frozenset(words.split()) for one, words in msgspec.json.decode(text, type=dict[str, str]).items()}
 
 
 def language_of(words: Iterable[str]) -> str:

@@ -29,9 +29,9 @@ def compare_training_tables(folder: Path) -> None:
         there = settings.training_table(train, seed=0, context=TrainContext(folder, cluster=cluster.address))
     assert here is not None
     assert there is not None
-    for one, other in ((here.rows, there.rows), (here.held_out, there.held_out)):
+    for one, other in zip((*here.pools, *here.held_out), (*there.pools, *there.held_out), strict=True):
         assert one.names == other.names
-        assert one.examples == other.examples
+        assert one.example == other.example
         assert np.array_equal(one.values, other.values)
         assert np.array_equal(one.weights, other.weights)
 

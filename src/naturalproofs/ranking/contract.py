@@ -280,7 +280,7 @@ class SharedTraining(Protocol):
     """A ranker or generator whose training has a slow part that seeds and methods can share, and a quick part."""
 
     @property
-    def table_settings(self) -> Ranker:
+    def table_settings(self) -> Any:
         """What the slow part depends on beside the training split and the seed."""
         ...
 

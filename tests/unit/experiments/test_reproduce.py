@@ -9,7 +9,7 @@ from naturalproofs.benchmark.make import NEW
 from naturalproofs.benchmark.reproduce import TEMPORAL, OverSeeds, Reproduction, Row, TablePlan
 from naturalproofs.benchmark.training import train_model
 from naturalproofs.corpus.graph import ReferenceGraph
-from naturalproofs.ranking.hybrid.ranker import Hybrid
+from naturalproofs.ranking.hybrid.training import TableSettings
 from naturalproofs.ranking.registry import parse_ranker
 from naturalproofs.tasks.protocols import WHOLE, TextView, protocol
 from naturalproofs.tasks.splits import leaf_split
@@ -31,13 +31,13 @@ def reproduction(primer, tmp_path, monkeypatch):
 def tables(monkeypatch):
     """The hybrids whose training table was computed."""
     made = []
-    original = Hybrid.training_table
+    original = TableSettings.training_table
 
     def counted(self, train, **options):
         made.append(self)
         return original(self, train, **options)
 
-    monkeypatch.setattr(Hybrid, "training_table", counted)
+    monkeypatch.setattr(TableSettings, "training_table", counted)
     return made
 
 

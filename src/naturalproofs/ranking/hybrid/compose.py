@@ -16,10 +16,10 @@ from naturalproofs.ranking.contract import Sequences, TrainContext, stage
 from naturalproofs.ranking.decoding import Utility, best_length
 from naturalproofs.ranking.hybrid.features import FeatureTable
 from naturalproofs.ranking.hybrid.first_stage import PooledQuery
-from naturalproofs.ranking.hybrid.ranker import FittedHybrid, Hybrid
+from naturalproofs.ranking.hybrid.ranker import FittedHybrid
 from naturalproofs.ranking.hybrid.scorer import HybridScorer
-from naturalproofs.ranking.hybrid.training import TrainingTable
-from naturalproofs.ranking.hybrid.trees import Booster, Boosting, Calibration, LabelledRows
+from naturalproofs.ranking.hybrid.training import TableSettings, TrainingTable
+from naturalproofs.ranking.hybrid.trees import Booster, Boosting, Calibration
 from naturalproofs.ranking.sequences import (
     CitationStatistics,
     FittedRetrieve,
@@ -59,11 +59,11 @@ class CitationProbability:
         """Train on the table and calibrate on its held-out queries."""
         members: list[Booster] = []
         for number, settings in enumerate(MEMBERS, start=1):
-            members.append(table.uncalibrated(settings, seed + number - 1))
+            members.append(Booster.of(table.pools, settings, seed + number - 1))
             if context is not None:
                 context.progress(number, len(MEMBERS), f"trees, {number} of {len(MEMBERS)}")
         plain = cls(tuple(members), Calibration((), ()))
-        return cls(plain.members, Calibration.of(plain.scores(table.held_out.table), table.held_out.labels))
+        return replace(plain, calibration=table.calibration([plain.scores(one.table) for one in table.held_out]))
 
     def scores(self, table: FeatureTable) -> Floats:
         """The mean of the members' scores."""
@@ -137,9 +137,9 @@ class Compose:
         return self.fit_table(train, table, seed=seed, context=context)
 
     @property
-    def table_settings(self) -> Hybrid:
-        """The hybrid whose training table it learns from."""
-        return Hybrid(signals=self.signals, questions=self.questions)
+    def table_settings(self) -> TableSettings:
+        """Those of the hybrid whose training table it learns from."""
+        return TableSettings(signals=self.signals, questions=self.questions)
 
     def training_table(
         self, train: TrainSet, *, seed: int, context: TrainContext | None = None
@@ -157,14 +157,17 @@ class Compose:
         expected = _cross_fitted_lengths(train.examples)
         table = replace(
             table,
-            rows=table.rows.with_column(LENGTH_FEATURE, expected),
-            held_out=table.held_out.with_column(LENGTH_FEATURE, expected),
+            pools=[one.with_column(LENGTH_FEATURE, expected[one.example]) for one in table.pools],
+            held_out=[one.with_column(LENGTH_FEATURE, expected[one.example]) for one in table.held_out],
         )
         probability = CitationProbability.learn(table, seed, stage(context, 1, 2))
-        lists = _probable_lists(table.held_out, probability, train)
-        held_out = set(table.held_out.examples)
+        lists = [
+            ProbableReferences.of([train.passages[at].id for at in one.candidates], probability(one.table))
+            for one in table.held_out
+        ]
+        held_out = {one.example for one in table.held_out}
         others = CitationStatistics.of(e.references for row, e in enumerate(train.examples) if row not in held_out)
-        truths = [train.examples[row].references for row in table.held_out.examples]
+        truths = [train.examples[row].references for row in (one.example for one in table.held_out)]
         utility = learn_utility(lists, [set(truth) for truth in truths], self.exactness)
         return FittedCompose(
             fitted,
@@ -217,13 +220,6 @@ class ComposeGenerator:
         chosen = [candidates.passages[candidates.column[name]] for name in found.named(fitted.utility)]
         ordered = fitted.order.sort(chosen, fitted.statistics)
         return (*ordered, *(name for name in ordered if fitted.statistics.repeats(name) >= fitted.repeats_from))
-
-
-def _probable_lists(rows: LabelledRows, probability: CitationProbability, train: TrainSet) -> list[ProbableReferences]:
-    """The probable references of each query."""
-    ends = np.cumsum(rows.sizes)[:-1]
-    pieces = zip(np.split(rows.candidates, ends), np.split(probability(rows.table), ends), strict=True)
-    return [ProbableReferences.of([train.passages[position].id for position in pool], piece) for pool, piece in pieces]
 
 
 def _cross_fitted_lengths(examples: Sequence[TrainingExample]) -> Floats:

@@ -381,7 +381,8 @@ def _lift(cited: Ints, available: Ints, size: int) -> Floats:
     there = np.bincount(available, minlength=size) + 0.5
     share = there / there.sum()
     counted = np.bincount(cited, minlength=size)
-    return np.log((counted + PRIOR * share) / (len(cited) + PRIOR) / share).astype(np.float32)
+    found: Floats = np.log((counted + PRIOR * share) / (len(cited) + PRIOR) / share).astype(np.float32)
+    return found
 
 
 def _missing(found: dict[str, Floats]) -> dict[str, Floats]:

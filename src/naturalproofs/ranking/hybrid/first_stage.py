@@ -389,7 +389,6 @@ class PooledQuery:
     """Scores of other methods."""
     known: tuple[int, ...] = ()
     """Candidates that an unfinished proof cites already."""
-
     seen: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, dtype=np.bool_))
     """Whether each training proof may be used."""
 
@@ -433,6 +432,7 @@ def first_stage(
         cited: What an unfinished proof cites already, besides what the query says.
         again: Whether it may be suggested again.
     """
+    extra = extra or {}
     candidates, proofs, terms = index.candidates, index.proofs, passage_terms(query)
     bags = {view: candidates.vocabularies[view].bag(terms[view]) for view in VIEWS}
     tokens = bags["tokens"]
@@ -465,24 +465,10 @@ def first_stage(
         candidates.column[key] for key in dict.fromkeys((*query.cited_so_far, *cited)) if key in candidates.column
     )
     allowed = _allowed(index, query, {*banned, *(() if again else known)})
-    first = np.where(allowed, _weighted_sum(index, query, scores, voted, allowed, extra or {}), EXCLUDED)
+    first = np.where(allowed, _weighted_sum(index, query, scores, voted, allowed, extra), EXCLUDED)
     pool = best(first, min(index.pool, int(allowed.sum())))
     return PooledQuery(
-        query,
-        terms,
-        bags,
-        hidden,
-        scores,
-        similar,
-        voting,
-        voted,
-        vector,
-        mapped,
-        first,
-        pool,
-        extra or {},
-        known,
-        seen,
+        query, terms, bags, hidden, scores, similar, voting, voted, vector, mapped, first, pool, extra, known, seen
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
@@ -23,7 +23,7 @@ from naturalproofs.ranking.hybrid.first_stage import POOL, HybridIndex
 from naturalproofs.ranking.hybrid.prepared import PreparedTexts, open_index, open_prepared
 from naturalproofs.ranking.hybrid.scorer import HybridScorer
 from naturalproofs.ranking.hybrid.together import Boosters
-from naturalproofs.ranking.hybrid.training import TrainingTable, fitted_signals, training_table
+from naturalproofs.ranking.hybrid.training import TableSettings, TrainingTable, fitted_signals
 from naturalproofs.ranking.hybrid.trees import Booster, Boosting
 from naturalproofs.ranking.registry import class_name, fitted_class, parse_ranker
 from naturalproofs.ranking.term_vectors import LatentSpace
@@ -38,25 +38,14 @@ SIGNALS = "signals"
 
 
 @dataclass(frozen=True, slots=True)
-class Hybrid:
+class Hybrid(TableSettings):
     """Settings; the defaults were chosen on Stacks valid."""
 
-    questions: int = 3500
-    """Training proofs that are queries, of theorems that few others cite first; all proofs vote."""
     trees: int = 160
     leaves: int = 15
     rate: float = 0.08
-    pool: int = 1000
-    """Candidates that the trees order; the rest keeps the order of the first stage."""
-    dimensions: int = 512
-    """Of the passage vectors of the association."""
-    width: int = 2048
-    """Of the latent semantic space that its maps start from."""
-    folds: int = 4
-    enough: int = 400
-    """With fewer training proofs the shipped trees are used."""
-    signals: tuple[str, ...] = ()
-    """Other methods by their printed forms, cross-fitted."""
+    further: int = 160
+    """Further trees, which judge the best candidates together; 0 for none."""
 
     def fit(self, train: TrainSet, *, seed: int) -> FittedHybrid:
         """Train; with few proofs, use the shipped trees, and let the proofs vote."""
@@ -76,28 +65,9 @@ class Hybrid:
         return proofs < self.enough
 
     @property
-    def table_settings(self) -> Hybrid:
+    def table_settings(self) -> TableSettings:
         """The settings without those of the trees."""
-        usual = Hybrid()
-        return replace(self, trees=usual.trees, leaves=usual.leaves, rate=usual.rate)
-
-    def training_table(
-        self, train: TrainSet, *, seed: int, context: TrainContext | None = None
-    ) -> TrainingTable | None:
-        """The slow part of training: the features of all training queries, which several seeds of trees can share."""
-        if len(train.examples) < self.enough:
-            return None
-        return training_table(
-            train,
-            seed,
-            context,
-            dimensions=self.dimensions,
-            width=self.width,
-            folds=self.folds,
-            questions=self.questions,
-            pool=self.pool,
-            signals=self.signals,
-        )
+        return TableSettings(*(getattr(self, one.name) for one in fields(TableSettings)))
 
     def fit_table(
         self, train: TrainSet, table: TrainingTable | None, *, seed: int, context: TrainContext | None = None
@@ -106,7 +76,7 @@ class Hybrid:
         if table is None:
             signals = fitted_signals(self.signals, train, seed, context)
             return FittedHybrid(train, shipped_boosters(), None, self.pool, signals, seed)
-        boosters = table.boosters(Boosting(self.trees, self.leaves, self.rate), seed)
+        boosters = table.boosters(Boosting(self.trees, self.leaves, self.rate), self.further, seed)
         return FittedHybrid(train, boosters, table.association, self.pool, table.signals, seed)
 
 
@@ -120,20 +90,17 @@ class Shipped:
 
     def fit(self, train: TrainSet, *, seed: int) -> FittedHybrid:
         """Store the proofs."""
-        return FittedHybrid(train, shipped_boosters(self.trees), None, self.pool, (), seed)
+        boosters = shipped_boosters(self.trees) if self.trees else shipped_boosters()
+        return FittedHybrid(train, boosters, None, self.pool, (), seed)
 
     def uses_shipped_trees(self, proofs: int) -> bool:
         """Whether no other trees are given."""
         return not self.trees
 
 
+@lru_cache(maxsize=8)
 def shipped_boosters(trees: str = "") -> Boosters:
     """The trees in the package's data, or in another folder."""
-    return _read_boosters(trees)
-
-
-@lru_cache(maxsize=8)
-def _read_boosters(trees: str) -> Boosters:
     folder = Path(trees) if trees else files("naturalproofs.data") / "ranker"
     try:
         texts = [(folder / name).read_text("utf-8") for name in ("placed.txt", "unplaced.txt")]
@@ -289,6 +256,8 @@ def _load_boosters(folder: Path, names: tuple[str, ...]) -> Boosters | None:
     """The boosters of a model; the trees are checked here, so that a bad model is refused when it is loaded."""
     if not names:
         return None
+    if len(names) not in (2, 3):
+        raise BadModel(f"{folder}: {len(names)} kinds of trees; train again")
     read = {name: Booster.from_text((folder / name).read_text("utf-8")) for name in set(names)}
     for booster in read.values():
         _ = booster.trees

@@ -20,7 +20,7 @@ from naturalproofs.ranking.hybrid.together import LEADING, Boosters, Judged
 from naturalproofs.ranking.term_vectors import Floats, best, row_terms
 from naturalproofs.records import KINDS, Passage, StatementId
 from naturalproofs.sources.latex import plain_unicode, symbols
-from naturalproofs.tokens import FORMULA, STOP_WORDS, function_words, language_of, singular
+from naturalproofs.tokens import FORMULA, STOP_WORDS, function_words, language_of, singular, word_lists
 
 # Why a candidate is suggested, in words: from the feature groups that contributed most to its score.
 
@@ -35,17 +35,6 @@ SHOWN = 4
 """The most words that a reason names."""
 ALIKE = 0.5
 """The smallest cosine of statements that are called alike."""
-LAYOUT = frozenset(
-    (
-        r"\colon \frac \dfrac \tfrac \displaystyle \limits \mathrm \mathbf \mathcal \mathfrak \operatorname "
-        r"\dots \ldots \cdots \dotsc \dotsb \dotsm \dotsi \dotso \vdots \ddots "
-        r"\qedhere \qed \tag \notag \nonumber \intertext \hspace \hfill \vspace \phantom \protect \ensuremath "
-        r"\left \right \middle \quad \qquad \kern \mkern \mskip \hskip \mspace \hphantom \vphantom \smash \strut "
-        r"\mathstrut \textstyle \scriptstyle \scriptscriptstyle \nolimits \mathop \mathbin \mathrel \mathord \mathopen "
-        r"\mathclose \mathpunct \mathinner \hbox \mbox \text \raisebox \rule \hline \substack \allowbreak \linebreak"
-    ).split()
-).union(f"\\{size}{side}" for size in ("big", "Big", "bigg", "Bigg") for side in ("", "l", "m", "r"))
-"""Commands that are layout, not notation."""
 _JOINED = re.compile(
     r"\\(math(?:cal|frak|bf|bb|scr|rm|it)|text(?:it|rm|bf)?|operatorname\*?|overline|widehat|widetilde|underline)"
     r"\{?([A-Za-z]+)\}?"
@@ -58,51 +47,6 @@ _PHRASE = re.compile(r"\\[a-zA-Z]++|([^\W_]++)")
 _OPTIONS = re.compile(r"\\[a-zA-Z]++\*?\s*+\[[^\[\]]*+\]")
 _VERBAL = re.compile(r"\\(?:text[a-z]*|mbox)\{?[A-Za-z]*\}?|[a-z]{3,}")
 """Text inside formulas."""
-PLAIN = frozenset(
-    "every only exist exists exactly particular called denoted following given assume suppose define defined "
-    "case see lemma theorem proposition corollary definition remark example section chapter equation figure "
-    "all one two some each both other same when while but not also no so here these those their which whose what "
-    "thus hence therefore moreover further furthermore however namely respectively whenever otherwise "
-    "used use using write written hold holds satisfy satisfies obtain show shows say said mean means view".split()
-)
-"""Words that do not tell a statement's subject, however few statements have them."""
-PLAIN_IN = {
-    language: frozenset(words.split())
-    for language, words in {
-        "fr": """
-            suivant suivante suivants suivantes existe existent exactement particulier appelle appelé appelée noté notée
-            donné donnée supposons définit défini définie lemme théorème proposition corollaire définition remarque
-            exemple section chapitre chaque ainsi ailleurs respectivement écrit écrire vérifie satisfait obtient
-            montre dit dite signifie voir cas seulement
-            """,
-        "de": """
-            folgend folgende folgenden folgender folgendes zusammen genau insbesondere ferner außerdem ausserdem somit
-            daher deshalb hierbei dabei heißt heissen heißen nennt nennen genannt bezeichne bezeichnet gegeben definiert
-            definieren betrachte betrachten existiert existieren satz lemma theorem proposition korollar folgerung
-            definition bemerkung beispiel abschnitt kapitel jeweils beziehungsweise bzw insgesamt ebenso bereits gelte
-            gelten erfüllt zeigt fall fälle mittels bezüglich sowie stets gerade entsprechend
-            """,
-        "es": """
-            siguiente siguientes existe existen exactamente particular llama llamado llamada denota dado dada dados
-            supongamos define definido definida lema teorema proposición corolario definición observación ejemplo
-            sección capítulo además asimismo respectivamente escribe cumple satisface obtiene muestra dice significa
-            ver caso solamente luego
-            """,
-        "it": """
-            inoltre seguente seguenti esiste esistono esattamente particolare chiama chiamato chiamata denota dato data
-            dati supponiamo definisce definito definita lemma teorema proposizione corollario definizione osservazione
-            esempio sezione capitolo dunque allora ovvero infatti rispettivamente scrive soddisfa ottiene mostra
-            dice significa vedi caso solamente pertanto ossia
-            """,
-        "ru": """
-            следующий следующая следующее следующие следующих существует существуют ровно частности называется
-            называются обозначим обозначается данный данная данное данные предположим определим лемма теорема
-            предложение следствие определение замечание пример раздел глава каждый каждая каждое каждого кроме более
-            того соответственно однако значит итак причём причем является являются имеет имеют случай случае
-            """,
-    }.items()
-}
-"""Such words of other languages."""
 RARE = 1.5
 """The rarity of a word that one statement in five has."""
 
@@ -116,7 +60,7 @@ class Case:
     position: int
     voters: Sequence[int]
     """The proofs of the most similar theorems, the most similar first."""
-    leading: Sequence[int]
+    leading: Sequence[int] = ()
     """The best candidates."""
 
 
@@ -217,7 +161,7 @@ def _words(case: Case) -> Reason | None:
         return None
     here, there = (written_words(readable(passage.text)) for passage in (asked, own))
     language = language_of(asked.text.casefold().split())
-    skipped = function_words()[language] | PLAIN_IN.get(language, frozenset())
+    skipped = function_words()[language] | word_lists("plain_words").get(language, frozenset())
     forms = [common_form(here.get(word, ()), there.get(word, ())) for word in rarest]
     shown = [form for form in forms if form and form not in skipped]
     return Reason("words", f"shares {', '.join(shown[:SHOWN])}") if shown else None
@@ -328,14 +272,14 @@ def _rarest(case: Case, view: str, terms: Collection[str]) -> list[str]:
     rare = [
         (-float(vocabulary.rarity[number]), asked[number])
         for number in shared
-        if vocabulary.rarity[number] > RARE and asked[number] not in PLAIN
+        if vocabulary.rarity[number] > RARE and asked[number] not in word_lists("plain_words")["en"]
     ]
     return [term for _, term in sorted(rare)[: 2 * SHOWN]]
 
 
 def _read(sign: str) -> str:
     """A symbol as Unicode, or a command's name without the backslash; empty for layout."""
-    if sign in LAYOUT:
+    if sign in word_lists("plain_words")["commands"]:
         return ""
     # The terms have no spaces: \\widetilde M has become one command.
     joined = _JOINED.fullmatch(sign)

@@ -39,9 +39,9 @@ from naturalproofs.ranking.contract import (
 from naturalproofs.ranking.hybrid.association import BoundAssociation, TrainedAssociation, learn
 from naturalproofs.ranking.hybrid.candidates import PassageCounts
 from naturalproofs.ranking.hybrid.features import features, trained_names
-from naturalproofs.ranking.hybrid.first_stage import HybridIndex, TrainingProofs, first_stage
+from naturalproofs.ranking.hybrid.first_stage import POOL, HybridIndex, TrainingProofs, first_stage
 from naturalproofs.ranking.hybrid.together import TOGETHER, Boosters, together
-from naturalproofs.ranking.hybrid.trees import Booster, Boosting, Calibration, LabelledRows, boost
+from naturalproofs.ranking.hybrid.trees import Booster, Boosting, Calibration, LabelledPool
 from naturalproofs.ranking.registry import class_name, fitted_class, parse_ranker
 from naturalproofs.ranking.term_vectors import Floats, Ints, LatentSpace, best, one_thread, unit
 from naturalproofs.records import Passage, StatementId
@@ -68,14 +68,16 @@ CACHE_LIMIT = 4 << 30
 LOADS = "loads.txt"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class TrainingTable:
     """What trees are trained on and calibrated on, and the association and the other methods that go with them."""
 
-    rows: LabelledRows
-    near: LabelledRows
+    pools: list[LabelledPool]
+    """What the trees learn from: all that is cited, the hardest of the rest and a sample."""
+    near: list[LabelledPool]
     """The best of the first stage, of the same queries: the further trees order the best of these."""
-    held_out: LabelledRows
+    held_out: list[LabelledPool]
+    """Whole pools of other queries."""
     index: HybridIndex = field(repr=False)
     """For links, which are the same in every fold."""
     folds: Ints = field(repr=False)
@@ -84,111 +86,114 @@ class TrainingTable:
     signals: tuple[tuple[str, FittedRanker], ...] = ()
     """Other methods by their printed forms, trained on the whole split."""
 
-    def boosters(self, settings: Boosting, seed: int) -> Boosters:
-        """Train trees and further trees, and calibrate their scores on the held-out queries."""
-        plain = self.uncalibrated(settings, seed)
-        rows = self.together(settings)
-        further = Booster(rows.names, boost(rows, settings, seed), Calibration((), ()))
-        both = Boosters(plain, plain, further)
-        scores = [
-            both.judge(self.index, one.candidates, one.visible[0], one.table).scores for one in self.held_out.queries()
-        ]
-        one = replace(plain, calibration=Calibration.of(np.concatenate(scores), self.held_out.labels))
-        return Boosters(one, one, further)
+    def boosters(self, settings: Boosting, further: int, seed: int) -> Boosters:
+        """Train trees and so many further trees, and calibrate their scores on the held-out queries."""
+        plain = Booster.of(self.pools, settings, seed)
+        second = Booster.of(self.together(settings), replace(settings, trees=further), seed) if further else None
+        both = Boosters(plain, plain, second)
+        scores = [both.judge(self.index, one.candidates, one.visible, one.table).scores for one in self.held_out]
+        placed = replace(plain, calibration=self.calibration(scores))
+        return replace(both, placed=placed, unplaced=placed)
 
-    def uncalibrated(self, settings: Boosting, seed: int) -> Booster:
-        """Train trees; their scores are raw and uncalibrated."""
-        return Booster(self.rows.names, boost(self.rows, settings, seed), Calibration((), ()))
+    def calibration(self, scores: Sequence[Floats]) -> Calibration:
+        """The calibration of scores of the held-out queries."""
+        return Calibration.of(np.concatenate(scores), np.concatenate([one.labels for one in self.held_out]))
 
-    def together(self, settings: Boosting) -> LabelledRows:
+    def together(self, settings: Boosting) -> list[LabelledPool]:
         """What the further trees learn from: the best of each query by trees that were not trained on its fold."""
-        fold = self.folds[list(self.rows.examples)]
-        parts = []
-        for number in np.unique(fold).tolist():
-            rows = self.rows.where(fold != number)
-            trees = Booster(rows.names, boost(rows, settings, number), Calibration((), ()))
-            for one in self.near.where(fold == number).queries():
-                scores = trees.scores(one.table)
-                top = best(scores, TOGETHER)
-                rows = one.rows(top)
-                table = together(self.index, rows.candidates, one.visible[0], rows.table, scores[top])
-                parts.append(replace(rows, names=table.names, values=table.values))
-        return LabelledRows.concatenate(parts)
+        found = []
+        for number in np.unique(self.folds).tolist():
+            trees = Booster.of([one for one in self.pools if self.folds[one.example] != number], settings, number)
+            for pool in self.near:
+                if self.folds[pool.example] == number:
+                    scores = trees.scores(pool.table)
+                    top = best(scores, TOGETHER)
+                    kept = pool.rows(top)
+                    table = together(self.index, kept.candidates, kept.visible, kept.table, scores[top])
+                    found.append(replace(kept, names=table.names, values=table.values))
+        return found
 
 
-@one_thread()
-def training_table(
-    train: TrainSet,
-    seed: int,
-    context: TrainContext | None = None,
-    *,
-    dimensions: int,
-    width: int,
-    folds: int,
-    questions: int,
-    pool: int,
-    signals: Sequence[str],
-) -> TrainingTable | None:
-    """Score training theorems, fold by fold; None if there are too few to learn from.
+@dataclass(frozen=True, slots=True)
+class TableSettings:
+    """What a training table depends on beside the training split and the seed."""
 
-    Args:
-        train: The training split.
-        seed: Random seed.
-        context: For checkpoints of other methods among the signals, and progress.
-        dimensions: See `Hybrid` for this and the following settings.
-        width: The dimensions of the latent semantic space that the association starts from.
-        folds: The number of folds.
-        questions: The number of training queries.
-        pool: The number of candidates of a query.
-        signals: Other methods.
-    """
-    index = HybridIndex.of(train.passages, train.examples, None, pool=pool, strict=train.strict)
-    fold = np.array([fold_of(example, folds, seed) for example in train.examples], dtype=np.intp)
-    bound, association = _associations(train, index, (dimensions, width), fold, folds, seed)
-    chosen = choose_examples(index, questions, seed)
-    random = np.random.default_rng(seed)
-    shown: list[LabelledRows] = []
-    near: list[LabelledRows] = []
-    held_out: list[LabelledRows] = []
-    # For each fold the other methods and then the queries; last the other methods on the whole split.
-    stages = 2 * folds + 1 if signals else folds
-    for number in range(folds):
-        part = train.part(tuple(train.examples[row] for row in np.flatnonzero(fold != number)))
-        # All theorems of the fold, so that cached scores do not depend on how many of them the trees learn from.
-        scored = [train.examples[row].theorem for row in np.flatnonzero(fold == number)]
-        fitting = stage(context, 2 * number, stages)
-        scoring = stage(context, 2 * number + 1, stages) if signals else stage(context, number, stages)
-        others = {spec: cross_fitted_scorer(spec, part, scored, seed, fitting) for spec in signals}
-        rows = [row for row in chosen if fold[row] == number]
-        pools = _labelled_pools(bound[number], rows, others, context)
-        for place, (row, pool_rows) in enumerate(zip(rows, pools, strict=True), 1):
-            if pool_rows is None:
-                continue
-            labelled = pool_rows.only(trained_names(pool_rows.names))
-            if row % HELD_OUT == 0:
-                held_out.append(labelled)
-            else:
-                shown.append(sample_negatives(labelled, random))
-                near.append(labelled.rows(np.arange(min(NEAREST, len(labelled.labels)))))
-            done = len(shown) + len(held_out)
-            if scoring is not None and done % REPORTED == 0:
-                scoring.progress(place, len(rows), f"{done:,} training queries")
-    if not shown or not held_out:
-        return None
-    return TrainingTable(
-        LabelledRows.concatenate(shown),
-        LabelledRows.concatenate(near),
-        LabelledRows.concatenate(held_out),
-        bound[0],
-        fold,
-        association,
-        fitted_signals(signals, train, seed, stage(context, stages - 1, stages)),
-    )
+    questions: int = 3500
+    """Training proofs that are queries, of theorems that few others cite first; all proofs vote."""
+    pool: int = POOL
+    """Candidates that the trees order; the rest keeps the order of the first stage."""
+    dimensions: int = 512
+    """Of the passage vectors of the association."""
+    width: int = 2048
+    """Of the latent semantic space that its maps start from."""
+    folds: int = 4
+    enough: int = 400
+    """With fewer training proofs the shipped trees are used."""
+    signals: tuple[str, ...] = ()
+    """Other methods by their printed forms, cross-fitted."""
+
+    @one_thread()
+    def training_table(
+        self, train: TrainSet, *, seed: int, context: TrainContext | None = None
+    ) -> TrainingTable | None:
+        """Score training theorems, fold by fold; None if there are too few to learn from.
+
+        This is the slow part of training, which several seeds of trees can share.
+
+        Args:
+            train: The training split.
+            seed: Random seed.
+            context: For checkpoints of other methods among the signals, and progress.
+        """
+        if len(train.examples) < self.enough:
+            return None
+        index = HybridIndex.of(train.passages, train.examples, None, pool=self.pool, strict=train.strict)
+        fold = np.array([fold_of(example, self.folds, seed) for example in train.examples], dtype=np.intp)
+        bound, association = _associations(train, index, (self.dimensions, self.width), fold, self.folds, seed)
+        chosen = choose_examples(index, self.questions, seed)
+        random = np.random.default_rng(seed)
+        shown: list[LabelledPool] = []
+        near: list[LabelledPool] = []
+        held_out: list[LabelledPool] = []
+        # For each fold the other methods and then the queries; last the other methods on the whole split.
+        stages = 2 * self.folds + 1 if self.signals else self.folds
+        for number in range(self.folds):
+            part = train.part(tuple(train.examples[row] for row in np.flatnonzero(fold != number)))
+            # All theorems of the fold, so that cached scores do not depend on how many of them the trees learn from.
+            scored = [train.examples[row].theorem for row in np.flatnonzero(fold == number)]
+            fitting = stage(context, 2 * number, stages)
+            scoring = stage(context, 2 * number + 1, stages) if self.signals else stage(context, number, stages)
+            others = {spec: cross_fitted_scorer(spec, part, scored, seed, fitting) for spec in self.signals}
+            rows = [row for row in chosen if fold[row] == number]
+            pools = _labelled_pools(bound[number], rows, others, context)
+            for place, (row, pool_rows) in enumerate(zip(rows, pools, strict=True), 1):
+                if pool_rows is None:
+                    continue
+                labelled = pool_rows.only(trained_names(pool_rows.names))
+                if row % HELD_OUT == 0:
+                    held_out.append(labelled)
+                else:
+                    shown.append(sample_negatives(labelled, random))
+                    near.append(labelled.rows(np.arange(min(NEAREST, len(labelled.labels)))))
+                done = len(shown) + len(held_out)
+                if scoring is not None and done % REPORTED == 0:
+                    scoring.progress(place, len(rows), f"{done:,} training queries")
+        if not shown or not held_out:
+            return None
+        return TrainingTable(
+            shown,
+            near,
+            held_out,
+            bound[0],
+            fold,
+            association,
+            fitted_signals(self.signals, train, seed, stage(context, stages - 1, stages)),
+        )
 
 
 def _labelled_pools(
     index: HybridIndex, rows: Sequence[int], others: Mapping[str, Scorer], context: TrainContext | None
-) -> Iterator[LabelledRows | None]:
+) -> Iterator[LabelledPool | None]:
     """The pools of some training theorems, scored here or on the cluster of the context."""
 
     def queries() -> Iterator[tuple[int, dict[str, Floats]]]:
@@ -201,14 +206,14 @@ def _labelled_pools(
     return (_scored_query(index, query) for query in queries())
 
 
-def _scored_query(index: HybridIndex, query: tuple[int, dict[str, Floats]]) -> LabelledRows | None:
+def _scored_query(index: HybridIndex, query: tuple[int, dict[str, Floats]]) -> LabelledPool | None:
     row, extra = query
     return labelled_pool(index, row, index.proofs, extra)
 
 
 def labelled_pool(
     index: HybridIndex, row: int, proofs: TrainingProofs, extra: dict[str, Floats] | None = None
-) -> LabelledRows | None:
+) -> LabelledPool | None:
     """The pool of one training theorem; None if it has nothing that the proof cites.
 
     Args:
@@ -227,21 +232,12 @@ def labelled_pool(
     if not labels.any():
         return None
     table = features(index, pooled)
-    return LabelledRows(
-        table.names,
-        table.values,
-        labels,
-        np.ones_like(labels),
-        (len(labels),),
-        (row,),
-        pooled.pool,
-        (pooled.visible,),
-    )
+    return LabelledPool(table.names, table.values, labels, np.ones_like(labels), row, pooled.pool, pooled.visible)
 
 
 def sample_negatives(
-    whole: LabelledRows, random: np.random.Generator, hardest: int = HARD, others: int = EASY
-) -> LabelledRows:
+    whole: LabelledPool, random: np.random.Generator, hardest: int = HARD, others: int = EASY
+) -> LabelledPool:
     """The pool of one query with all positives, the hard negatives, and a sample of the easy ones."""
     hard = (whole.labels > 0) | (np.arange(len(whole.labels)) < hardest)
     easy = np.flatnonzero(~hard)

@@ -12,7 +12,7 @@ from __future__ import annotations
 import ctypes
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from importlib.util import find_spec
@@ -281,8 +281,8 @@ class Boosting:
 
 
 @dataclass(frozen=True, slots=True)
-class LabelledRows:
-    """Candidates of several queries, those of one query together."""
+class LabelledPool:
+    """Candidates of one query, to learn from."""
 
     names: tuple[str, ...]
     """Of the columns."""
@@ -291,66 +291,25 @@ class LabelledRows:
     """One for what the proof cites, else zero."""
     weights: Floats
     """How many candidates a row stands for: easy negatives are sampled, and weigh as many as were left out."""
-    sizes: tuple[int, ...]
-    """The number of rows of each query."""
-    examples: tuple[int, ...]
-    """The training proof of each query."""
+    example: int
+    """The training proof."""
     candidates: Ints
-    """The candidate of each row."""
-    visible: tuple[Visible, ...] = ()
-    """What each query sees of the training proofs."""
+    visible: Visible
+    """What the query sees of the training proofs."""
 
-    @classmethod
-    def concatenate(cls, parts: Sequence[LabelledRows]) -> LabelledRows:
-        """The queries of all parts, which have the same columns."""
-        return cls(
-            names=parts[0].names,
-            values=np.concatenate([part.values for part in parts]),
-            labels=np.concatenate([part.labels for part in parts]),
-            weights=np.concatenate([part.weights for part in parts]),
-            sizes=tuple(size for part in parts for size in part.sizes),
-            examples=tuple(example for part in parts for example in part.examples),
-            candidates=np.concatenate([part.candidates for part in parts]),
-            visible=tuple(visible for part in parts for visible in part.visible),
-        )
-
-    def only(self, names: Sequence[str]) -> LabelledRows:
+    def only(self, names: Sequence[str]) -> LabelledPool:
         """Some of the columns."""
         where = [self.names.index(name) for name in names]
         return replace(self, names=tuple(names), values=self.values[:, where])
 
-    def rows(self, chosen: Ints) -> LabelledRows:
-        """Some of the rows of one query."""
-        return replace(
-            self,
-            values=self.values[chosen],
-            labels=self.labels[chosen],
-            weights=self.weights[chosen],
-            sizes=(len(chosen),),
-            candidates=self.candidates[chosen],
-        )
+    def rows(self, chosen: Ints) -> LabelledPool:
+        """Some of the candidates."""
+        kept = {name: getattr(self, name)[chosen] for name in ("values", "labels", "weights", "candidates")}
+        return replace(self, **kept)
 
-    def queries(self) -> Iterator[LabelledRows]:
-        """Each query by itself."""
-        ends = np.cumsum(self.sizes)
-        for number, (size, end) in enumerate(zip(self.sizes, ends.tolist(), strict=True)):
-            rows = self.rows(np.arange(end - size, end))
-            yield replace(rows, examples=(self.examples[number],), visible=(self.visible[number],))
-
-    def where(self, kept: NDArray[np.bool_]) -> LabelledRows:
-        """Some of the queries."""
-        chosen = np.flatnonzero(kept).tolist()
-        rows = self.rows(np.flatnonzero(np.repeat(kept, self.sizes)))
-        return replace(
-            rows,
-            sizes=tuple(self.sizes[query] for query in chosen),
-            examples=tuple(self.examples[query] for query in chosen),
-            visible=tuple(self.visible[query] for query in chosen),
-        )
-
-    def with_column(self, name: str, by_example: Floats) -> LabelledRows:
-        """With one more column, whose value depends on the training proof only."""
-        column = np.repeat(by_example[list(self.examples)], self.sizes)
+    def with_column(self, name: str, value: float) -> LabelledPool:
+        """With one more column, which has the same value for all candidates."""
+        column = np.full(len(self.values), value, dtype=np.float32)
         return replace(self, names=(*self.names, name), values=np.column_stack([self.values, column]))
 
     @property
@@ -365,7 +324,12 @@ class Booster:
 
     names: tuple[str, ...]
     text: str
-    calibration: Calibration
+    calibration: Calibration = Calibration((), ())
+
+    @classmethod
+    def of(cls, pools: Sequence[LabelledPool], settings: Boosting, seed: int) -> Booster:
+        """Train; the scores are not calibrated."""
+        return cls(pools[0].names, boost(pools, settings, seed))
 
     @cached_property
     def trees(self) -> Trees:
@@ -431,16 +395,17 @@ class _Head(msgspec.Struct, frozen=True):
     rate: float = 0.0
 
 
-def boost(rows: LabelledRows, settings: Boosting, seed: int) -> str:
+def boost(pools: Sequence[LabelledPool], settings: Boosting, seed: int) -> str:
     """Train; the same seed gives the same trees."""
     import lightgbm
 
+    values = np.concatenate([pool.values for pool in pools])
     order = {"objective": "lambdarank", "label_gain": [0, 1], "lambdarank_truncation_level": settings.depth}
     parameters = {
         **(order if settings.order else {"objective": "binary"}),
         "learning_rate": settings.rate,
         "num_leaves": settings.leaves,
-        "min_data_in_leaf": min(settings.least, max(5, len(rows.values) // 200)),
+        "min_data_in_leaf": min(settings.least, max(5, len(values) // 200)),
         "feature_fraction": 0.3,
         "bagging_fraction": 0.8,
         "bagging_freq": 1,
@@ -453,11 +418,11 @@ def boost(rows: LabelledRows, settings: Boosting, seed: int) -> str:
         "verbose": -1,
     }
     data = lightgbm.Dataset(
-        rows.values,
-        rows.labels,
-        group=list(rows.sizes) if settings.order else None,
-        weight=rows.weights,
-        feature_name=[name.replace("/", ".") for name in rows.names],
+        values,
+        np.concatenate([pool.labels for pool in pools]),
+        group=[len(pool.values) for pool in pools] if settings.order else None,
+        weight=np.concatenate([pool.weights for pool in pools]),
+        feature_name=[name.replace("/", ".") for name in pools[0].names],
     )
     text: str = lightgbm.train(parameters, data, settings.trees).model_to_string()
     # A split of what is missing from what is known has an infinite threshold; any number above all values will do.

@@ -66,7 +66,7 @@ def test_being_in_the_training_passages_is_no_feature(train):
 
 def test_analogies_rest_on_the_proofs_of_others(placed):
     """Nothing is its own model, a theorem's own proof makes nothing analogous, and other proofs do."""
-    small = Hybrid(questions=120, trees=2, pool=60, dimensions=16, folds=2, enough=100)
+    small = Hybrid(questions=120, trees=2, further=2, pool=60, dimensions=16, folds=2, enough=100)
     index = small.fit(placed, seed=0).index(placed.passages).bound
     example, other = placed.examples[200], ("w:5-7",)
 
@@ -91,7 +91,7 @@ def fitted(placed):
     """Trained where the statements of theorems cite what their proofs cite."""
     cites = {example.theorem.id: example.references[:1] for example in placed.examples}
     stating = replace(placed, passages=tuple(replace(p, cites=cites.get(p.id, ())) for p in placed.passages))
-    small = Hybrid(questions=120, trees=12, leaves=7, pool=10_000, dimensions=16, folds=2, enough=100)
+    small = Hybrid(questions=120, trees=12, further=12, leaves=7, pool=10_000, dimensions=16, folds=2, enough=100)
     return small.fit(stating, seed=0)
 
 

@@ -14,7 +14,7 @@ from naturalproofs.ranking.registry import TrainedOn, load_model, save_model
 from naturalproofs.records import Passage, Place
 from naturalproofs.tasks.dataset import TrainingExample, TrainSet
 
-SMALL = Hybrid(questions=240, trees=15, leaves=7, pool=60, dimensions=24, folds=2, enough=100)
+SMALL = Hybrid(questions=240, trees=15, further=15, leaves=7, pool=60, dimensions=24, folds=2, enough=100)
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ from naturalproofs.tasks.dataset import TrainSet
 
 @pytest.fixture(scope="module")
 def scorer(placed):
-    settings = Hybrid(questions=240, trees=15, leaves=7, pool=120, dimensions=24, folds=2, enough=100)
+    settings = Hybrid(questions=240, trees=15, further=15, leaves=7, pool=120, dimensions=24, folds=2, enough=100)
     return settings.fit(placed, seed=0).index(placed.passages)
 
 

@@ -11,7 +11,7 @@ from naturalproofs.ranking.hybrid.ranker import Hybrid
 from naturalproofs.ranking.hybrid.together import TOGETHER, links, together
 from naturalproofs.tasks.dataset import TrainingExample
 
-SMALL = Hybrid(questions=240, trees=15, leaves=7, pool=150, dimensions=24, folds=2, enough=100)
+SMALL = Hybrid(questions=240, trees=15, further=15, leaves=7, pool=150, dimensions=24, folds=2, enough=100)
 
 
 @pytest.fixture(scope="module")

@@ -19,6 +19,7 @@ from naturalproofs.tasks.dataset import Query, TrainSet, with_fields
 SMALL = Hybrid(
     questions=120,
     trees=5,
+    further=5,
     leaves=7,
     pool=60,
     dimensions=16,
@@ -76,23 +77,24 @@ def oracle(monkeypatch, tmp_path):
 
 def test_no_method_answers_what_it_was_trained_on(train, oracle):
     table = SMALL.training_table(train, seed=0)
-    scores = table.rows.values[:, table.rows.names.index("signal0/score")]
+    column = table.pools[0].names.index("signal0/score")
+    scores = np.concatenate([pool.values[:, column] for pool in table.pools])
     assert oracle.folds(train) == SMALL.folds
     assert not scores.any(), "the oracle was asked about a theorem whose proof it has seen"
 
 
 def test_the_gap_is_that_to_the_best_even_below_zero(train, oracle, monkeypatch):
     monkeypatch.setattr(Asked, "score", lambda self, queries: np.full((len(queries), len(self.names)), -5, np.float32))
-    rows = SMALL.training_table(train, seed=0).rows
-    assert (rows.values[:, rows.names.index("signal0/score")] == -5).all()
-    assert not rows.values[:, rows.names.index("signal0/gap")].any()
+    for pool in SMALL.training_table(train, seed=0).pools:
+        assert (pool.values[:, pool.names.index("signal0/score")] == -5).all()
+        assert not pool.values[:, pool.names.index("signal0/gap")].any()
 
 
 def test_what_trained_for_long_is_not_trained_twice(train, oracle):
     first = SMALL.training_table(train, seed=0)
     again = SMALL.training_table(train, seed=0)
     assert oracle.folds(train) == SMALL.folds
-    assert np.array_equal(first.rows.values, again.rows.values)
+    assert all(np.array_equal(one.values, other.values) for one, other in zip(first.pools, again.pools, strict=True))
     SMALL.training_table(train, seed=1)
     assert oracle.folds(train) == 2 * SMALL.folds, "another seed is another training"
 
