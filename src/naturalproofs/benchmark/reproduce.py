@@ -262,7 +262,7 @@ class Reproduction:
             if settings == method.table_settings and seen == train:
                 return table
         with temporary_context(self.progress) as context:
-            table = method.training_table(train, seed=self.seed, context=context)
+            table = method.table_settings.training_table(train, seed=self.seed, context=context)
         self.tables.append((method.table_settings, train, table))
         return table
 

@@ -281,11 +281,7 @@ class SharedTraining(Protocol):
 
     @property
     def table_settings(self) -> Any:
-        """What the slow part depends on beside the training split and the seed."""
-        ...
-
-    def training_table(self, train: TrainSet, *, seed: int, context: TrainContext | None = None) -> Any:
-        """The slow part; reports progress to the context."""
+        """What the slow part, its method `training_table`, depends on beside the training split and the seed."""
         ...
 
     def fit_table(self, train: TrainSet, table: Any, *, seed: int) -> Any:

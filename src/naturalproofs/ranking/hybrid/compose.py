@@ -133,19 +133,13 @@ class Compose:
 
     def train(self, train: TrainSet, *, seed: int, context: TrainContext | None) -> FittedCompose | FittedRetrieve:
         """Learn, with progress."""
-        table = self.training_table(train, seed=seed, context=stage(context, 0, 2))
+        table = self.table_settings.training_table(train, seed=seed, context=stage(context, 0, 2))
         return self.fit_table(train, table, seed=seed, context=context)
 
     @property
     def table_settings(self) -> TableSettings:
         """Those of the hybrid whose training table it learns from."""
         return TableSettings(signals=self.signals, questions=self.questions)
-
-    def training_table(
-        self, train: TrainSet, *, seed: int, context: TrainContext | None = None
-    ) -> TrainingTable | None:
-        """The slow part of training, the same as that of the hybrid."""
-        return self.table_settings.training_table(train, seed=seed, context=context)
 
     def fit_table(
         self, train: TrainSet, table: TrainingTable | None, *, seed: int, context: TrainContext | None = None

@@ -332,8 +332,8 @@ def labels(index: HybridIndex, pooled: PooledQuery) -> dict[str, Floats]:
 def habits(index: HybridIndex, pooled: PooledQuery) -> dict[str, Floats]:
     """How the proofs that the query sees cite: by distance, form and label, and how often and how recently."""
     here, candidates, pool = pooled.query.place, index.candidates, pooled.pool
-    citations = index.citations
-    if here is None or candidates.place is None or citations is None:
+    citations, standing = index.citations, index.proofs.place
+    if here is None or candidates.place is None or citations is None or standing is None:
         return {}
     size = len(candidates)
     chapter = candidates.chapter[pool] == here.chapter
@@ -344,7 +344,7 @@ def habits(index: HybridIndex, pooled: PooledQuery) -> dict[str, Floats]:
     proof, cited = citations.proof[visible], citations.candidate[visible]
     # Visible proofs from the last to the first.
     rows = np.flatnonzero(pooled.seen)
-    order = rows[np.argsort(-citations.place[rows], kind="stable")]
+    order = rows[np.argsort(-standing[rows], kind="stable")]
     since = np.zeros(len(pooled.seen), dtype=np.float32)
     since[order] = np.arange(len(order), dtype=np.float32)
     count = np.bincount(cited, minlength=size).astype(np.float32)
@@ -352,7 +352,7 @@ def habits(index: HybridIndex, pooled: PooledQuery) -> dict[str, Floats]:
     last = np.full(size, FAR)
     np.minimum.at(last, cited, since[proof])
     # How many visible proofs could have cited a candidate.
-    chances = len(order) - np.searchsorted(np.sort(citations.place[order]), candidates.place[pool], side="right")
+    chances = len(order) - np.searchsorted(np.sort(standing[order]), candidates.place[pool], side="right")
     distance = citations.distance[visible]
     form, labelled = candidates.form.astype(np.intp), candidates.labelled.astype(np.intp)
     found = {
@@ -369,7 +369,6 @@ def habits(index: HybridIndex, pooled: PooledQuery) -> dict[str, Floats]:
         "proofs": np.full(len(pool), np.log1p(len(order))),
     }
     found["sum"] = found["distance"] + found["form"] + found["label"]
-    found = {name: values.astype(np.float32) for name, values in found.items()}
     return found if pooled.seen.any() else _missing(found)
 
 

@@ -263,8 +263,7 @@ BINS = 14
 """Distances are counted by powers of two; the last bin is open."""
 
 
-@dataclass(frozen=True, slots=True)
-class Citations:
+class Citations(NamedTuple):
     """All citations of the proofs, and what habits count of them."""
 
     proof: Ints
@@ -273,19 +272,6 @@ class Citations:
     """The bin of the distance; -1 for a citation of something later."""
     nearness: Ints
     """0 for a citation inside the section, 1 inside the chapter, 2 for any other."""
-    place: Floats
-    """Of each proof."""
-
-    @classmethod
-    def of(cls, candidates: Candidates, proofs: TrainingProofs) -> Citations | None:
-        """The citations; None if places are not known."""
-        if proofs.place is None or candidates.place is None:
-            return None
-        proof = np.repeat(np.arange(len(proofs)), np.diff(proofs.cited.indptr))
-        cited = proofs.cited.indices.astype(np.intp)
-        chapter = proofs.chapter[proof] == candidates.chapter[cited]
-        near = nearness(chapter, chapter & (proofs.section[proof] == candidates.section[cited]))
-        return cls(proof, cited, distance_bins(proofs.place[proof] - candidates.place[cited]), near, proofs.place)
 
 
 def distance_bins(back: Floats) -> Ints:
@@ -342,7 +328,14 @@ class HybridIndex:
     @cached_property
     def citations(self) -> Citations | None:
         """The citations of the proofs, for habits; None if places are not known."""
-        return Citations.of(self.candidates, self.proofs)
+        proofs, candidates = self.proofs, self.candidates
+        if proofs.place is None or candidates.place is None:
+            return None
+        proof = np.repeat(np.arange(len(proofs)), np.diff(proofs.cited.indptr))
+        cited = proofs.cited.indices.astype(np.intp)
+        chapter = proofs.chapter[proof] == candidates.chapter[cited]
+        near = nearness(chapter, chapter & (proofs.section[proof] == candidates.section[cited]))
+        return Citations(proof, cited, distance_bins(proofs.place[proof] - candidates.place[cited]), near)
 
     def indicator(self, keys: Sequence[StatementId]) -> Floats:
         """Ones for the candidates with these ids."""

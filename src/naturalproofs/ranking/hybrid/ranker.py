@@ -17,12 +17,12 @@ from naturalproofs.io.arrays import load_array
 from naturalproofs.io.decoding import read_json
 from naturalproofs.io.files import make_folder, write_file
 from naturalproofs.io.folders import read_jsonl, write_jsonl
-from naturalproofs.ranking.contract import FittedRanker, Remembering, Scorer, Storable, TrainContext
+from naturalproofs.ranking.contract import FittedRanker, Remembering, Scorer, Storable, TrainContext, stage
 from naturalproofs.ranking.hybrid.association import TrainedAssociation
 from naturalproofs.ranking.hybrid.first_stage import POOL, HybridIndex
 from naturalproofs.ranking.hybrid.prepared import PreparedTexts, open_index, open_prepared
 from naturalproofs.ranking.hybrid.scorer import HybridScorer
-from naturalproofs.ranking.hybrid.together import Boosters
+from naturalproofs.ranking.hybrid.together import FURTHER, Boosters
 from naturalproofs.ranking.hybrid.training import TableSettings, TrainingTable, fitted_signals
 from naturalproofs.ranking.hybrid.trees import Booster, Boosting
 from naturalproofs.ranking.registry import class_name, fitted_class, parse_ranker
@@ -44,7 +44,7 @@ class Hybrid(TableSettings):
     trees: int = 160
     leaves: int = 15
     rate: float = 0.08
-    further: int = 160
+    further: int = FURTHER.trees
     """Further trees, which judge the best candidates together; 0 for none."""
 
     def fit(self, train: TrainSet, *, seed: int) -> FittedHybrid:
@@ -57,8 +57,8 @@ class Hybrid(TableSettings):
             raise NotSupported(
                 "hybrid has no time limit; leave out --minutes, or train on less, as in hybrid(questions=1000)"
             )
-        table = self.training_table(train, seed=seed, context=context)
-        return self.fit_table(train, table, seed=seed, context=context)
+        table = self.training_table(train, seed=seed, context=stage(context, 0, 2))
+        return self.fit_table(train, table, seed=seed, context=stage(context, 1, 2))
 
     def uses_shipped_trees(self, proofs: int) -> bool:
         """Whether there are too few proofs for trees of its own."""
@@ -76,7 +76,7 @@ class Hybrid(TableSettings):
         if table is None:
             signals = fitted_signals(self.signals, train, seed, context)
             return FittedHybrid(train, shipped_boosters(), None, self.pool, signals, seed)
-        boosters = table.boosters(Boosting(self.trees, self.leaves, self.rate), self.further, seed)
+        boosters = table.boosters(Boosting(self.trees, self.leaves, self.rate), self.further, seed, context)
         return FittedHybrid(train, boosters, table.association, self.pool, table.signals, seed)
 
 

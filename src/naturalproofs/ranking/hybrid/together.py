@@ -16,13 +16,15 @@ import numpy as np
 
 from naturalproofs.ranking.hybrid.features import FeatureTable
 from naturalproofs.ranking.hybrid.first_stage import NEAR, HybridIndex, Visible
-from naturalproofs.ranking.hybrid.trees import Booster
+from naturalproofs.ranking.hybrid.trees import Booster, Boosting
 from naturalproofs.ranking.term_vectors import Floats, Ints, best
 
 TOGETHER = 100
 """Candidates that are judged together."""
 LEADING = 5
 """The best ones, the strongest link with which is a feature."""
+FURTHER = Boosting(trees=300, leaves=31, rate=0.05, order=False)
+"""Trees with a binary objective: beside those that learn the order they bring more than the same kind again."""
 
 
 def links(index: HybridIndex, chosen: Ints, visible: Visible) -> dict[str, Floats]:
@@ -40,8 +42,8 @@ def links(index: HybridIndex, chosen: Ints, visible: Visible) -> dict[str, Float
         "stated": stated.T,
     }
     if index.association is not None:
-        for name, vectors in (("alike", index.association.texts), ("answers", index.association.answers)):
-            found[name] = np.maximum(vectors[chosen] @ vectors[chosen].T, 0)
+        topics = index.association.texts[chosen]
+        found["alike"] = np.maximum(topics @ topics.T, 0)
     if candidates.place is not None:
         place, chapter, section = (one[chosen] for one in (candidates.place, candidates.chapter, candidates.section))
         found["near"] = NEAR / (NEAR + np.abs(place[:, None] - place))

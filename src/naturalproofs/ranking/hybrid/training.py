@@ -40,7 +40,7 @@ from naturalproofs.ranking.hybrid.association import BoundAssociation, TrainedAs
 from naturalproofs.ranking.hybrid.candidates import PassageCounts
 from naturalproofs.ranking.hybrid.features import features, trained_names
 from naturalproofs.ranking.hybrid.first_stage import POOL, HybridIndex, TrainingProofs, first_stage
-from naturalproofs.ranking.hybrid.together import TOGETHER, Boosters, together
+from naturalproofs.ranking.hybrid.together import FURTHER, TOGETHER, Boosters, together
 from naturalproofs.ranking.hybrid.trees import Booster, Boosting, Calibration, LabelledPool
 from naturalproofs.ranking.registry import class_name, fitted_class, parse_ranker
 from naturalproofs.ranking.term_vectors import Floats, Ints, LatentSpace, best, one_thread, unit
@@ -86,10 +86,12 @@ class TrainingTable:
     signals: tuple[tuple[str, FittedRanker], ...] = ()
     """Other methods by their printed forms, trained on the whole split."""
 
-    def boosters(self, settings: Boosting, further: int, seed: int) -> Boosters:
+    def boosters(self, settings: Boosting, further: int, seed: int, context: TrainContext | None = None) -> Boosters:
         """Train trees and so many further trees, and calibrate their scores on the held-out queries."""
         plain = Booster.of(self.pools, settings, seed)
-        second = Booster.of(self.together(settings), replace(settings, trees=further), seed) if further else None
+        second = (
+            Booster.of(self.together(settings, context), replace(FURTHER, trees=further), seed) if further else None
+        )
         both = Boosters(plain, plain, second)
         scores = [both.judge(self.index, one.candidates, one.visible, one.table).scores for one in self.held_out]
         placed = replace(plain, calibration=self.calibration(scores))
@@ -99,10 +101,12 @@ class TrainingTable:
         """The calibration of scores of the held-out queries."""
         return Calibration.of(np.concatenate(scores), np.concatenate([one.labels for one in self.held_out]))
 
-    def together(self, settings: Boosting) -> list[LabelledPool]:
+    def together(self, settings: Boosting, context: TrainContext | None = None) -> list[LabelledPool]:
         """What the further trees learn from: the best of each query by trees that were not trained on its fold."""
         found = []
         for number in np.unique(self.folds).tolist():
+            if context is not None:
+                context.progress(number, self.folds.max() + 1, f"trees without fold {number + 1}")
             trees = Booster.of([one for one in self.pools if self.folds[one.example] != number], settings, number)
             for pool in self.near:
                 if self.folds[pool.example] == number:

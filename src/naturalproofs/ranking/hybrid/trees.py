@@ -273,9 +273,6 @@ class Boosting:
     trees: int = 160
     leaves: int = 15
     rate: float = 0.08
-    least: int = 100
-    depth: int = 100
-    """The truncation level of LambdaMART."""
     order: bool = True
     """LambdaMART, which learns the order within each query; otherwise a binary objective."""
 
@@ -400,12 +397,12 @@ def boost(pools: Sequence[LabelledPool], settings: Boosting, seed: int) -> str:
     import lightgbm
 
     values = np.concatenate([pool.values for pool in pools])
-    order = {"objective": "lambdarank", "label_gain": [0, 1], "lambdarank_truncation_level": settings.depth}
+    order = {"objective": "lambdarank", "label_gain": [0, 1], "lambdarank_truncation_level": 100}
     parameters = {
         **(order if settings.order else {"objective": "binary"}),
         "learning_rate": settings.rate,
         "num_leaves": settings.leaves,
-        "min_data_in_leaf": min(settings.least, max(5, len(values) // 200)),
+        "min_data_in_leaf": min(100, max(5, len(values) // 200)),
         "feature_fraction": 0.3,
         "bagging_fraction": 0.8,
         "bagging_freq": 1,

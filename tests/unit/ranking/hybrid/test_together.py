@@ -7,7 +7,8 @@ import pytest
 
 from naturalproofs.ranking.hybrid.features import FeatureTable, features
 from naturalproofs.ranking.hybrid.first_stage import HybridIndex, first_stage
-from naturalproofs.ranking.hybrid.ranker import Hybrid
+from naturalproofs.ranking.hybrid.ranker import FittedHybrid, Hybrid
+from naturalproofs.ranking.hybrid.scorer import Case, _together
 from naturalproofs.ranking.hybrid.together import TOGETHER, links, together
 from naturalproofs.tasks.dataset import TrainingExample
 
@@ -103,3 +104,26 @@ def test_examples_without_links(fitted, train):
     found = links(index, np.arange(5), first_stage(index, train.examples[0].theorem).visible)
     assert not found["cited"].any()
     assert not found["voted"].any()
+
+
+def test_without_further_trees(fitted, train, tmp_path):
+    alone = replace(SMALL, further=0).fit(train, seed=3)
+    assert alone.boosters.further is None
+    assert alone.boosters.placed.text == fitted.boosters.placed.text
+    query = train.examples[0].theorem
+    first, second = (one.index(train.passages).score([query]) for one in (alone, fitted))
+    assert not np.array_equal(first, second)
+    alone.save(tmp_path)
+    assert np.array_equal(FittedHybrid.load(tmp_path).index(train.passages).score([query]), first)
+
+
+def test_a_reason_names_what_it_is_cited_with(placed):
+    pair = placed.examples[200].references[:2]
+    examples = [replace(e, references=pair if at in (10, 20, 30) else ()) for at, e in enumerate(placed.examples)]
+    index, pooled = asked(tuple(examples), placed)
+    first, second = (index.candidates.column[name] for name in pair)
+    reason = _together(Case(index, pooled, first, (), (first, second)))
+    assert reason is not None
+    assert reason.text == "cited together with another likely one in 3 proofs"
+    assert reason.statements == (pair[1],)
+    assert _together(Case(index, pooled, first, (), (first,))) is None
