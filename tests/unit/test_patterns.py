@@ -10,6 +10,7 @@ HOSTILE = [
     ("sources.latex.macros.entries", "_MARK", "\\label", " "),
     ("sources.latex.macros.engine", "_NEXT", "\\a", "_"),
     ("sources.latex.macros.expansion", "_RANGE", "1,", " "),
+    ("sources.latex.macros.expansion", "_VARIABLE", "\\tl_use:N", " "),
     ("sources.latex.macros.table", "_CONSTANT_NAME", "\\csname", " "),
     ("sources.latex.scan.conditionals", "_LOCAL", "\\def", " "),
     ("sources.latex.scan.conditionals", "_TOKEN", "\\let\\a", " "),

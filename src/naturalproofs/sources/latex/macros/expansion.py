@@ -197,7 +197,28 @@ def carried_out(text: str, copies: list[Copy], facts: Facts, *, first: bool = Tr
         text, copies = _without(text, copies, dead)
     if _COMPUTED.search(text):
         text, copies = computed(text, cast(Macros, facts.macros)), []
+    if "_use:N" in text:
+        text, copies = _with_variables(text), []
     return text, copies
+
+
+def _with_variables(text: str) -> str:
+    r"""Code of expl3 with the variables that it sets put in: ``\tl_set:Nn \l_a_tl {x} … \tl_use:N \l_a_tl``."""
+    known: dict[str, str] = {}
+    pieces, done = list[str](), 0
+    for match in _VARIABLE.finditer(text):
+        value = read_group(text, match.end()) if match["set"] else None
+        if (
+            match.start() < done
+            or (match["set"] and value is None)
+            or (not match["set"] and match["name"] not in known)
+        ):
+            continue
+        pieces += (text[done : match.start()], "" if value else known[match["name"]])
+        done = value.end if value else match.end()
+        if value:
+            known[match["name"]] = value.text.strip().replace("~", " ")
+    return "".join((*pieces, text[done:]))
 
 
 def substituted(macro: Macro, arguments: list[Argument]) -> str:
@@ -277,6 +298,7 @@ _COMPUTED = re.compile(
 )
 LOOPS = ("foreach", "forcsvlist")
 """Loops that may stand in the text of a document."""
+_VARIABLE = re.compile(r"\\(?:tl|str)_(?:(?P<set>g?set:Nn)|use:N)\s*+\\(?P<name>[a-zA-Z_]++)\s?+")
 _MOST_LOOPS = 200
 MAX_VALUES = 200
 _RANGE = re.compile(r"(\d{1,6})\s*+,\s*+(?:(\d{1,6})\s*+,\s*+)?+\.\.\.\s*+,\s*+(\d{1,6})")
