@@ -33,7 +33,6 @@ _AGAIN = re.compile(r"\s*+\\expandafter(?![a-zA-Z@])")
 _STAR = re.compile(r"\s*+\*")
 _CSNAME = re.compile(r"\s*+\\csname(?![a-zA-Z@])")
 _END_OF_NAME = re.compile(r"\\endcsname(?![a-zA-Z@])")
-_NAME = re.compile(r"[a-zA-Z@]+")
 _SET_FLAG = re.compile(r"\\([a-zA-Z@]+?)(?:true|false)(?![a-zA-Z@])")
 _NOWHERE = "not@written"
 _KEPT = re.compile(r"\\(?:noexpand|protect|unexpanded|string)(?![a-zA-Z@])\s*+|\\(?:the|number)(?=\\)")
@@ -251,7 +250,7 @@ class Engine:
 
     def _written(self, name: str) -> str:
         """A command as it is written; one whose name no text can have does not count."""
-        return f"\\{name} " if _NAME.fullmatch(name) else f"\\{_NOWHERE} "
+        return f"\\{name} " if name.isascii() and name.replace("@", "a").isalpha() else f"\\{_NOWHERE} "
 
     def expandafter(self) -> None:
         r"""``\\expandafter\\a\\expandafter{\\b``: what stands behind the tokens is expanded before they are."""

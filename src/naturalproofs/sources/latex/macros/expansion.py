@@ -14,10 +14,12 @@ from naturalproofs.sources.latex.macros.macro import Macro, Macros
 from naturalproofs.sources.latex.macros.packages import split_options
 from naturalproofs.sources.latex.scan.arguments import (
     NO_VALUE,
+    SPACE,
     Argument,
     joint,
     read_group,
     read_option,
+    read_token,
     split_argument,
 )
 from naturalproofs.sources.latex.scan.conditionals import ARGUMENTS, Facts, dead_spans, decided, may_ask
@@ -33,10 +35,8 @@ _EXPANDED = 20
 """How many characters of macros each character of a text may stand for, before the rest of its calls stay."""
 NO_MACROS: Macros = {}
 _PARAMETER = re.compile(r"#(#|\d)")
-_SPACE = re.compile(r"(?:\s|%[^\n]*+\n)*+")
 _BLANK = re.compile(r"\n[ \t]*+\n\s*+")
 """A blank line, which TeX reads as ``\\par``."""
-_TOKEN = re.compile(r"\\[a-zA-Z@]++|\\.|[^\s{}]", re.DOTALL)
 _LAST_COMMAND = re.compile(r"\\([a-zA-Z@]++)\*?+\s*+$")
 _CALL = re.compile(r"\\([a-zA-Z@]++)")
 _LONGEST_DELIMITED = 2_000
@@ -441,7 +441,7 @@ def read_string(text: str, name: str, at: int, macros: Macros) -> Loop | None:
 
 def read_argument(kind: str, default: str, text: str, at: int) -> Argument | None:
     """The argument of a kind that starts here, or its default; None when it is not there."""
-    space = _SPACE.match(text, at)
+    space = SPACE.match(text, at)
     start = space.end() if space else at
     if kind == "star":
         mark = default or "*"
@@ -470,14 +470,10 @@ def _up_to(mark: str, text: str, start: int) -> Argument | None:
 
 
 def _group_or_token(text: str, at: int) -> Argument | None:
-    space = _SPACE.match(text, at)
+    space = SPACE.match(text, at)
     if space and "\n" in space[0] and (blank := _BLANK.search(text, at, space.end())):
         return Argument("\\par", -1, blank.end())
-    group = read_group(text, at)
-    if group is not None:
-        return group
-    token = _TOKEN.match(text, space.end() if space else at)
-    return token and Argument(token.group(), token.start(), token.end())
+    return read_token(text, at)
 
 
 def _substitute(body: str, arguments: list[Argument]) -> tuple[str, list[Copy]]:

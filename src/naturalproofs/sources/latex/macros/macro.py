@@ -7,12 +7,14 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 from naturalproofs.sources.latex.scan.arguments import (
     NO_VALUE,
+    ONE_TOKEN,
     PIECES,
     Argument,
     Piece,
     read_group,
     read_option,
     read_pieces,
+    read_token,
 )
 from naturalproofs.sources.latex.scan.symbols import alphabet_of
 
@@ -118,7 +120,6 @@ def delimited(text: str, at: int) -> tuple[tuple[Parameter, ...] | None, int]:
 
 
 _LETTER = re.compile(r"(?P<processors>(?:>\s*+\{(?:[^{}]|\{[^{}]*+\})*+\}\s*+)*+)[+!]*+(?P<letter>[a-zA-Z])\s*+")
-_TOKENS = re.compile(r"\s*+(\\[a-zA-Z@]++|\\?[^\s{}\\])")
 _SPLIT = re.compile(r">\s*+\{\s*+\\SplitArgument\s*+\{?([1-8])\}?\s*+\{?([^\s{}\\])\}?\s*+\}\s*+")
 _TRIMMED = re.compile(r"(?:>\s*+\{\s*+\\TrimSpaces\s*+\}\s*+)*+")
 _OF_LETTER: Mapping[str, tuple[int, bool]] = {
@@ -146,12 +147,11 @@ def specified(text: str, at: int) -> tuple[tuple[Parameter, ...] | None, int]:
             return None, group.end
         given, at = list[str](), match.end()
         for _ in range(takes[0] + takes[1]):
-            argument = read_group(source, at)
-            single = None if argument else _TOKENS.match(source, at)
-            if argument is None and single is None:
+            argument = read_token(source, at)
+            if argument is None:
                 return None, group.end
-            given.append(argument.text if argument else single[1] if single else "")
-            at = argument.end if argument else single.end() if single else at
+            given.append(argument.text)
+            at = argument.end
         found += _of_letter(match["letter"], given, match["processors"])
         at = len(source) - len(source[at:].lstrip())
     return tuple(found), group.end
@@ -172,7 +172,7 @@ def _of_letter(letter: str, given: list[str], processors: str) -> list[Parameter
         case "u":
             found = [Parameter("until", given[0].strip())]
         case "e" | "E":
-            found = [Parameter("script", token) for token in _TOKENS.findall(given[0])]
+            found = [Parameter("script", token) for token in ONE_TOKEN.findall(given[0])]
         case _:
             found = [Parameter("option" if letter in "oO" else "braced", given[0] if given else NO_VALUE)]
     if _TRIMMED.fullmatch(processors):
@@ -257,7 +257,6 @@ _DECIDES = re.compile(r"\\(?:if|@if|@nextchar|@tempswa|loop|futurelet)")
 _CODE = re.compile(r"\s*+\\([a-zA-Z@]++)\s*+=?+\s*+\"([0-9A-F]{1,2})(?![0-9A-F])")
 _STAR_OR_SIZE = (Parameter("star"), Parameter("option", NO_VALUE))
 """What the command of a paired delimiter takes first."""
-_DELIMITER = re.compile(r"\s*+(\\(?:[a-zA-Z@]++|.)|[^\s\\{}])")
 _PARAMETER_NUMBER = re.compile(r"#([1-9])")
 _SINGLE = re.compile(r"[ \t]*+(\\[a-zA-Z@]++)")
 _LET = re.compile(r"\s*+\\([a-zA-Z@]++)\s*+=?+\s*+(\\(?:[a-zA-Z@]++|.))")
@@ -360,10 +359,8 @@ def _body_piece(text: str, at: int) -> tuple[str, int] | None:
 
 
 def _delimiter_piece(text: str, at: int) -> tuple[str, int] | None:
-    group = read_group(text, at)
-    single = None if group else _DELIMITER.match(text, at)
-    found = (group.text, group.end) if group else (single[1], single.end()) if single else None
-    return found and (found[0].strip() or ".", found[1])
+    found = read_token(text, at)
+    return (found.text.strip() or ".", found.end) if found else None
 
 
 def _suffixed_piece(text: str, at: int) -> tuple[str, int] | None:

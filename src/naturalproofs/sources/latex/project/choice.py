@@ -56,7 +56,6 @@ _MAX_NEAR_FILES = 200
 _MAX_NEAR_ENTRIES = 50_000
 """Folders above a file are not searched for its main file if they hold more files."""
 _COPY_WORDS = frozenset("copy kopie copie copia conflict conflicted bak bck orig diff latexdiff".split())
-_WORD = re.compile(r"[a-z]+")
 _NAME_PARTS = re.compile(r"[^\W\d_]+|\d+")
 """Words and numbers in the name of a file."""
 _CALL = re.compile(r"\\([a-zA-Z]{2,40})\s*((?:\{[^{}\n]{0,80}\}){1,4})")
@@ -495,7 +494,7 @@ class Documents:
         """Whether a file is a backup, a conflicting copy, or the differences of two versions, by its name or text."""
         stem = PurePosixPath(path).stem.lower()
         is_numbered = stem.endswith(")") and stem[:-1].rpartition("(")[2].isdecimal()
-        is_named = is_numbered or stem.endswith("~") or not _COPY_WORDS.isdisjoint(_WORD.findall(stem))
+        is_named = is_numbered or stem.endswith("~") or not _COPY_WORDS.isdisjoint(_NAME_PARTS.findall(stem))
         return is_named or self.outlines[path].is_difference
 
     def _marks(self, path: str) -> frozenset[int]:

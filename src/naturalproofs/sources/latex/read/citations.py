@@ -49,7 +49,7 @@ PAGE_REFERENCES: Mapping[str, KeyStyle] = {"pageref": "one", "cpageref": "list",
 
 _KEY = re.compile(r"(?:[^,%]|%[^\n]*+\n)++")
 _WHOLE_KEY = re.compile(r"(?:[^%]|%[^\n]*+\n)++")
-_COMMAND = re.compile(r"\\([a-zA-Z]++)")
+COMMAND_NAME = re.compile(r"\\([a-zA-Z]++)")
 _PART = re.compile(r"[^\s{}\[\],\\%](?:[^{}\[\],\\%\n]*[^\s{}\[\],\\%])?")
 """What may be a key among the arguments of a call."""
 _OTHER_KEY = "-other"
@@ -166,7 +166,9 @@ def keyed_macros(macros: Macros, references: Mapping[str, KeyStyle] = REFERENCES
     """The macros that label or cite, directly or through other macros."""
     known = {*references, *LABELS}.difference(USUAL_REFERENCES.keys() & macros.keys())
     plain = {name: without_internals(macro, known) for name, macro in macros.items() if name not in known}
-    uses = {name: set(_COMMAND.findall(macro.body)) for name, macro in plain.items() if not has_internals(macro.body)}
+    uses = {
+        name: set(COMMAND_NAME.findall(macro.body)) for name, macro in plain.items() if not has_internals(macro.body)
+    }
     found: dict[str, Macro] = {}
     while more := {name: plain[name] for name, used in uses.items() if name not in found and used & known}:
         found |= more

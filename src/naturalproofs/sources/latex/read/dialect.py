@@ -10,7 +10,7 @@ from naturalproofs.records import USES, AnchorKind, Kind
 from naturalproofs.sources.latex.macros.entries import BASE, EXERCISE_HEADING, KERNEL, METADATA, RESTATABLE
 from naturalproofs.sources.latex.macros.expansion import discards
 from naturalproofs.sources.latex.macros.macro import Macro, has_internals, opening_alone, without_internals
-from naturalproofs.sources.latex.read.citations import TextReferences
+from naturalproofs.sources.latex.read.citations import COMMAND_NAME, TextReferences
 from naturalproofs.sources.latex.read.discovery import DocumentDefinitions
 from naturalproofs.sources.latex.read.exercise_lists import ENUMERATE, ITEM, ITEMS, ExerciseList, find_exercise_lists
 from naturalproofs.sources.latex.read.headings import (
@@ -57,7 +57,6 @@ _BEGINS = re.compile(r"\\begin\s*+\{([^{}]*+)\}")
 _FORMAT = re.compile(r"\\(?:renewcommand\*?|def|gdef)\s*+\{?\s*+\\the[a-zA-Z]")
 """Says how a counter is printed."""
 _ENVIRONMENT = re.compile(r"\\(?:begin|end)\s*+\{([^{}]*+)\}")
-_COMMAND = re.compile(r"\\([a-zA-Z]++)")
 _COMPUTES = re.compile(r"\\(?:(?:if|not)toggle|toggle(?:true|false)|settoggle)(?![a-zA-Z@])")
 
 
@@ -299,7 +298,7 @@ def _computing(definitions: DocumentDefinitions, fixed: Collection[str]) -> dict
     found = {name for name, macro in commands.items() if _COMPUTES.search(macro.body) and name != "do"}
     if not found:
         return {}
-    names = {name: set(_COMMAND.findall(macro.body)) for name, macro in commands.items()}
+    names = {name: set(COMMAND_NAME.findall(macro.body)) for name, macro in commands.items()}
     while more := {name for name, used in names.items() if name not in found and not used.isdisjoint(found)}:
         found |= more
     return {name: commands[name] for name in found if name.isalpha() and name not in fixed}
@@ -344,7 +343,7 @@ def _structural(macros: Mapping[str, Macro], environments: Collection[str], comm
         # Internal commands of a package cannot be followed without running TeX.
         if has_internals(code):
             continue
-        used = set(_COMMAND.findall(code))
+        used = set(COMMAND_NAME.findall(code))
         opens = any(one in environments for one in _ENVIRONMENT.findall(code))
         if opens or used.intersection(commands) or _FORMAT.search(code) or PROOF_HEADING.search(code):
             found.add(name)

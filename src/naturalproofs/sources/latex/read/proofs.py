@@ -48,7 +48,8 @@ _WITH_ARGUMENT = frozenset({"proofof", "pf*"})
 """Environments of proofs that take their heading as an argument."""
 _NOT_ASKED = FAMILIES.keys() - {"exercise", "problem", "question", "example"}
 """Statements that have no solution."""
-_LABEL = re.compile(r"[\w:./+-]+")
+KEY = re.compile(r"[\w./+-]*+(?::[\w./+-]++)*+")
+"""What a label looks like."""
 _SUBSECTION = 2
 """The level of headings that may say "Proof" alone: above it, a section holds proofs of several statements."""
 _PARAGRAPH = 4
@@ -309,7 +310,7 @@ class Proofs:
         for heading in headings:
             if self._set_target(proof, heading):
                 break
-            if count and _LABEL.fullmatch(heading.strip()):
+            if count and KEY.fullmatch(heading.strip()):
                 proof.of = heading.strip()
         if option is not None and self.texts is not None:
             self._skip_targets(option)

@@ -4,7 +4,6 @@ One `Reader` reads a document in its dialect. Tables say what each kind of token
 `Walker` moves over the text; `Inputs` and `Expansions` put other texts in place of commands.
 """
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -35,7 +34,7 @@ from naturalproofs.sources.latex.read.exercise_lists import ITEM, ITEMS, Exercis
 from naturalproofs.sources.latex.read.frames import Frame, Frames, LocalFormats
 from naturalproofs.sources.latex.read.headings import TITLED, Opening, StatementHeading, has_number, statement_words
 from naturalproofs.sources.latex.read.numbering import FLOATS, NUMBERED_LISTS, NUMBERED_MATHEMATICS, Numbering
-from naturalproofs.sources.latex.read.proofs import Proofs, WrittenHeadings
+from naturalproofs.sources.latex.read.proofs import KEY, Proofs, WrittenHeadings
 from naturalproofs.sources.latex.scan.arguments import (
     Argument,
     german_letters,
@@ -152,7 +151,6 @@ class Labels:
         return (file.path, token.argument) == (path, key) and token.start in inside
 
 
-_KEY = re.compile(r"[\w./+-]*+(?::[\w./+-]++)*+")
 _LONGEST_PREFIX = 12
 
 
@@ -208,11 +206,11 @@ def read_box(text: str, at: int) -> tuple[Opening, str] | None:
     if options == len(arguments) or (text[at] == "[" and "=" in first):
         return None
     title, key = (first, second[0]) if second else ("", first)
-    if text[at] == "{" and second and (options or (_KEY.fullmatch(first) and not _KEY.fullmatch(key))):
+    if text[at] == "{" and second and (options or (KEY.fullmatch(first) and not KEY.fullmatch(key))):
         title, key = key, first
     key = key_values(key).get("label", key) if "=" in key else key
     # One argument alone is a label only if it looks like one.
-    if not _KEY.fullmatch(key) or not (second or ":" in key):
+    if not KEY.fullmatch(key) or not (second or ":" in key):
         return None
     return Opening(plain_title(title), "", end), key
 

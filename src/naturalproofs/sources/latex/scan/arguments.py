@@ -6,7 +6,9 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, TypeAlias
 
 _STOP = re.compile(r"\\.|[{}\[\]]|%[^\n]*+|\n[ \t]*+\n", re.DOTALL)
-_SPACE = re.compile(r"(?:[ \t\n]|%[^\n]*+\n)*+")
+SPACE = re.compile(r"(?:\s|%[^\n]*+\n)*+")
+ONE_TOKEN = re.compile(r"(?:\s|%[^\n]*+\n)*+(\\[lgc]_[a-zA-Z_]++|\\[a-zA-Z@]++|\\[^a-zA-Z]|[^\s\\{}%])", re.DOTALL)
+"""A command, a variable of expl3 or a character, which needs no braces as an argument."""
 COMMAND = re.compile(r"\\([a-zA-Z@]++)\s*+")
 """A command with a name of letters, and the space behind it, which TeX skips."""
 COMMENT = re.compile(r"(?<!\\)%[^\n]*+\n")
@@ -40,10 +42,19 @@ def read_option(text: str, at: int) -> Argument | None:
     return _read(text, at, "[", "]", blank_ends=True)
 
 
-def read_groups(text: str, at: int, count: int) -> list[Argument]:
-    """Up to `count` groups that follow one another."""
+def read_token(text: str, at: int) -> Argument | None:
+    """The group that starts here, or the command or character that needs no braces."""
+    group = read_group(text, at)
+    token = None if group else ONE_TOKEN.match(text, at)
+    return Argument(token[1], token.start(1), token.end()) if token else group
+
+
+def read_groups(
+    text: str, at: int, count: int, read: Callable[[str, int], Argument | None] = read_group
+) -> list[Argument]:
+    """Up to `count` groups, or what else is to be read, that follow one another."""
     groups: list[Argument] = []
-    while len(groups) < count and (group := read_group(text, at)):
+    while len(groups) < count and (group := read(text, at)):
         groups.append(group)
         at = group.end
     return groups
@@ -103,7 +114,7 @@ def split_outside(text: str, separator: str, most: int = -1) -> list[str]:
 
 
 def _read(text: str, at: int, opening: str, closing: str, *, blank_ends: bool) -> Argument | None:
-    space = _SPACE.match(text, at)
+    space = SPACE.match(text, at)
     begin = space.end() if space else at
     if not text.startswith(opening, begin) or (blank_ends and "\n\n" in COMMENT.sub("", text[at:begin])):
         return None

@@ -15,7 +15,7 @@ from heapq import heappop, heappush
 from itertools import pairwise
 from typing import NamedTuple, Protocol, cast
 
-from naturalproofs.sources.latex.scan.arguments import COMMAND, NO_VALUE, Argument, read_group, read_groups
+from naturalproofs.sources.latex.scan.arguments import COMMAND, NO_VALUE, ONE_TOKEN, read_group, read_groups, read_token
 from naturalproofs.sources.latex.scan.symbols import BUILT_IN
 
 CHAPTERS = "chapters"
@@ -140,7 +140,6 @@ _TOKEN = re.compile(
     r"|\\[^a-zA-Z]|(?P<brace>[{}])",
     re.DOTALL,
 )
-_OPERAND = re.compile(r"(?:\s|%[^\n]*+\n)*+(\\[lgc]_[a-zA-Z_]++|\\[a-zA-Z@]++|\\[^a-zA-Z]|[^\s\\{}%])", re.DOTALL)
 _DETOKENIZED = re.compile(r"\s*+\\(?:detokenize|unexpanded)\s*+(?=\{)")
 _CSNAME = re.compile(r"\s*+([^\\{}%]*+)\\endcsname(?![a-zA-Z@])")
 _AMOUNT = re.compile(
@@ -302,7 +301,7 @@ def _operand(text: str, at: int) -> tuple[str | None, int]:
     """One token; of detokenized text its first character, or what follows if there is none."""
     if (match := _DETOKENIZED.match(text, at)) and (group := read_group(text, match.end())):
         return (group.text.strip()[0], group.end) if group.text.strip() else _operand(text, group.end)
-    match = _OPERAND.match(text, at)
+    match = ONE_TOKEN.match(text, at)
     return (match[1], match.end()) if match else (None, at)
 
 
@@ -322,7 +321,7 @@ def _with_groups(text: str, match: re.Match[str], name: str) -> Conditional | No
     if test is None:
         return None
     count = test.asked + len(test.branches)
-    groups = read_arguments_of_test(text, match.end(), count)
+    groups = read_groups(text, match.end(), count, read_token)
     if len(groups) < count:
         return None
     spans = {
@@ -332,20 +331,6 @@ def _with_groups(text: str, match: re.Match[str], name: str) -> Conditional | No
     end = groups[-1].end
     branches = tuple(spans.get(letter, (end, end)) for letter in "TF")
     return Conditional(match.start(), name, tuple(one.text for one in groups[: test.asked]), branches, end)
-
-
-def read_arguments_of_test(text: str, at: int, count: int) -> list[Argument]:
-    """Arguments that follow one another; a command or a character needs no braces."""
-    found: list[Argument] = []
-    while len(found) < count:
-        argument = read_group(text, at)
-        if argument is None and (single := _OPERAND.match(text, at)):
-            argument = Argument(single[1], single.start(1), single.end())
-        if argument is None:
-            break
-        found.append(argument)
-        at = argument.end
-    return found
 
 
 # What they ask.

@@ -344,22 +344,17 @@ class _Scanner:
             return Token(TokenKind.OPEN if self.text[start] == "{" else TokenKind.CLOSE, start, end)
         return Token(TokenKind.MATH, start, end, match.group())
 
-    def _begin(self, command: str, start: int, end: int) -> Token | None:
+    def _environment(self, command: str, start: int, end: int) -> Token | None:
         match = _NAME.match(self.text, end)
         if match is None:
             self._report(start, "malformed-environment", f"\\{command} without an environment name")
             return None
         name = match[1].strip()
+        if command == "end":
+            return Token(TokenKind.END, start, match.end(), name)
         if name in self.vocabulary.verbatim_environments:
             return self._verbatim(name, start, match.end())
         return Token(TokenKind.BEGIN, start, match.end(), name)
-
-    def _end(self, command: str, start: int, end: int) -> Token | None:
-        match = _NAME.match(self.text, end)
-        if match is None:
-            self._report(start, "malformed-environment", f"\\{command} without an environment name")
-            return None
-        return Token(TokenKind.END, start, match.end(), match[1].strip())
 
     def _verbatim(self, name: str, start: int, end: int) -> Token:
         closing = f"\\end{{{name}}}"
@@ -387,17 +382,10 @@ class _Scanner:
         # \hyperref{url}{…}{…}{…} has no bracket and cites nothing here.
         return match and Token(TokenKind.REFERENCE, start, match.end(), name, match[1].strip())
 
-    def _section(self, name: str, start: int, end: int) -> Token:
-        return Token(TokenKind.SECTION, start, self._after_star(end), name)
-
-    def _input(self, name: str, start: int, end: int) -> Token:
-        return Token(TokenKind.INPUT, start, self._after_star(end), name)
-
-    def _command(self, name: str, start: int, end: int) -> Token:
-        return Token(TokenKind.COMMAND, start, self._after_star(end), name)
-
-    def _after_star(self, end: int) -> int:
-        return end + 1 if self.text.startswith("*", end) else end
+    def _named(self, name: str, start: int, end: int) -> Token:
+        """A command that its name alone tells, and a star behind it."""
+        kind = _KINDS[self.actions[name]]
+        return Token(kind, start, end + self.text.startswith("*", end), name)
 
     def _verb(self, name: str, start: int, end: int) -> Token | None:
         text = self.text
@@ -426,17 +414,19 @@ class _Scanner:
             self.problems.append(Problem(offset, rule, message))
 
 
+_KINDS: Mapping[Action, TokenKind] = {
+    "command": TokenKind.COMMAND,
+    "input": TokenKind.INPUT,
+    "section": TokenKind.SECTION,
+}
 _HANDLERS: Mapping[Action, Callable[[_Scanner, str, int, int], Token | None]] = {
-    "command": _Scanner._command,
+    **dict.fromkeys(_KINDS, _Scanner._named),
     "verbatim": _Scanner._verb,
-    "input": _Scanner._input,
-    "section": _Scanner._section,
     "one": _Scanner._keyed,
     "list": _Scanner._keyed,
     "range": _Scanner._keyed,
     "bracket": _Scanner._bracket,
     "label": _Scanner._keyed,
-    "begin": _Scanner._begin,
-    "end": _Scanner._end,
+    **dict.fromkeys(("begin", "end"), _Scanner._environment),
 }
 """How each command is read, from its name and span."""
