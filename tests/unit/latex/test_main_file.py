@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from naturalproofs.errors import SourceNotFound
-from naturalproofs.sources.latex.project.choice import folder_documents, main_of, plan_reading, uses_other_documents
+from naturalproofs.sources.latex.project.choice import folder_documents, main_of, plan_reading, project_of
 
 NEWTHEOREM = "\\newtheorem{theorem}{Theorem}\n"
 
@@ -209,11 +209,21 @@ def test_a_series_of_documents_is_read_in_order(tmp_path):
     assert mains(tmp_path) == ["lecture1.tex", "lecture2.tex", "lecture3.tex", "lecture10.tex"]
 
 
+class NothingRead:
+    """An index without projects."""
+
+    def main_of(self, file, folder):
+        return None
+
+    def has_several(self, main):
+        return None
+
+
 def test_documents_that_use_one_anothers_labels_are_read_together(tmp_path):
     linked = "\\externaldocument[b-]{b}\\externaldocument[a-]{a}"
     write(tmp_path, a=document(linked + theorems(3)), b=document(theorems(3, "b")), c=document(theorems(1, "z")))
-    assert uses_other_documents(tmp_path / "a.tex")
-    assert not uses_other_documents(tmp_path / "c.tex")
+    assert project_of(tmp_path / "a.tex", NothingRead()) == tmp_path
+    assert project_of(tmp_path / "c.tex", NothingRead()) == tmp_path / "c.tex"
 
 
 def test_names_with_macros_are_matched(tmp_path):

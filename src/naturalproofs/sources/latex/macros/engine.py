@@ -285,11 +285,6 @@ class Engine:
         r"""``\@nameuse{name}``."""
         self._replace(self._written(self._name_argument()), self._at)
 
-    def letcs(self) -> None:
-        r"""``\letcs\a{b}``, ``\cslet{a}\b``, ``\csletcs{a}{b}``."""
-        name, other = self._name_argument(), self._name_argument()
-        self._replace(f"\\let{self._written(name)}{self._written(other)}", self._at)
-
     def option(self) -> None:
         r"""``\DeclareOption{name}{code}``: the code counts if the option is given."""
         name, code = self._argument().text.strip(), self._argument().text
@@ -371,7 +366,6 @@ _HANDLERS: Mapping[str, Handler] = {
     "csname": Engine.csname,
     **dict.fromkeys(("@namedef", "csdef", "csgdef", "csedef", "csxdef"), Engine.namedef),
     **dict.fromkeys(("@nameuse", "csuse"), Engine.nameuse),
-    **dict.fromkeys(("letcs", "cslet", "csletcs"), Engine.letcs),
     "DeclareOption": Engine.option,
     "@ifnextchar": Engine.if_next,
     "@ifstar": Engine.if_star,

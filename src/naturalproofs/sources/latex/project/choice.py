@@ -285,11 +285,6 @@ def count_statements(path: Path) -> dict[str, int]:
     return Documents(read_outlines(path), style_declarations(path)).statements
 
 
-def uses_other_documents(main: Path) -> bool:
-    """Whether a document uses the labels of others, by itself or by a file that it reads from its folder."""
-    return any(outline.externals for _, outline in islice(_read_files([main], main.parent), _MAX_NEAR_FILES))
-
-
 def main_of(file: Path, folder: Path) -> str | None:
     """The main file in a folder whose document includes a file; the largest one, if there are several."""
     is_project = folder == file.parent or any((one / ".git").exists() for one in folders_above(file))
@@ -357,7 +352,8 @@ def _has_neighbours(main: Path, index: ReadingIndex) -> bool:
     known = index.has_several(main)
     if known is not None:
         return known
-    if not uses_other_documents(main):
+    files = islice(_read_files([main], main.parent), _MAX_NEAR_FILES)
+    if not any(outline.externals for _, outline in files):
         return False
     try:
         chosen = [one.files[0] for one in folder_documents(main.parent).choose()]
