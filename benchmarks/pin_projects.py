@@ -1,7 +1,7 @@
 r"""What the reader makes of every real project, as counts and hashes, and how that differs from what is pinned.
 
     python benchmarks/pin_projects.py [NAME ...] --compare [--no-display] [--jobs 2] [--show-changed N]
-    python benchmarks/pin_projects.py [NAME ...] --write [--jobs 2]
+    python benchmarks/pin_projects.py [NAME ...] --write [--no-display] [--jobs 2]
     python benchmarks/pin_projects.py [NAME ...] --dump FOLDER
     python benchmarks/pin_projects.py [NAME ...] --compare --show-changed 5 --against FOLDER
 
@@ -11,7 +11,8 @@ their own sources, by ``latex``, and by the paper's rules, which are read only. 
 
 ``tests/pinned/projects.json`` holds counts, a hash of each part of the result, and short hashes of each statement in
 order, by which a comparison names the statements that differ. Nothing of the sources is in it. ``--compare`` exits with
-1 if there are differences; ``--no-display`` leaves out previews, HTML and formulas, which take most of the time.
+1 if there are differences; ``--no-display`` leaves out previews, HTML and formulas, which take most of the time. A
+project that was pinned without them is compared without them.
 ``--dump`` writes what was read and shown, one JSON line a statement; with ``--against`` that folder, ``--show-changed``
 prints what changed in the texts themselves.
 
@@ -369,10 +370,10 @@ def differences(old: Pin | None, new: Pin, statements: Sequence[Statement] = ())
     if "error" in old or "error" in new:
         problem = f"{old.get('error', 'was read')} → {new.get('error', 'is read')}"
         return Changes([] if old == new else [problem], [])
-    shown = "display" in new["each"]
+    shown = "display" in new["each"] and "display" in old["each"]
     lines = []
     for name, after in new.items():
-        if name not in ("hashes", "each") and old.get(name) != after:
+        if name not in ("hashes", "each", *(() if shown else DISPLAY)) and old.get(name) != after:
             lines.append(f"{name}: {_counted(old.get(name), after)}")
     per_statement, changed = _statements_that_differ(old["each"], new["each"], statements)
     lines += per_statement
@@ -667,8 +668,6 @@ def _arguments() -> argparse.Namespace:
     arguments = parser.parse_args()
     if not (arguments.compare or arguments.write or arguments.dump):
         parser.error("give --compare, --write or --dump")
-    if arguments.write and arguments.no_display:
-        parser.error("--write pins what is shown as well; leave out --no-display")
     return arguments
 
 
