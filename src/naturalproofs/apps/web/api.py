@@ -53,14 +53,11 @@ def corpora(site: Site) -> models.CorporaAnswer:
     """List the corpora."""
     return models.CorporaAnswer(
         corpora=[
-            models.CorpusOut(
+            models.CorpusOut.of(
+                one.corpus.provenance,
                 name=one.corpus.name,
                 title=one.corpus.title,
-                authors=one.corpus.provenance.authors,
-                licence=one.corpus.provenance.licence,
-                url=one.corpus.provenance.url,
-                source=one.corpus.provenance.source,
-                files=list(one.corpus.account),
+                files=one.corpus.account,
                 **dict(one.figures),
             )
             for one in site.pages
@@ -78,13 +75,12 @@ def suggest(site: Site, question: models.SuggestQuestion) -> models.SuggestAnswe
     items = [
         models.SuggestionOut.of(
             one,
-            title=renderer.plain_text(one.statement.title),
-            text=renderer.plain_summary(one.statement, SNIPPET),
+            **_brief(site, site.workspace.corpus(one.corpus), one.statement),
+            text=site.renderer(one.corpus).plain_summary(one.statement, SNIPPET),
         )
         for one in found
-        for renderer in [site.renderer(one.corpus)]
     ]
-    return models.SuggestAnswer.of(found, items)
+    return models.SuggestAnswer.of(found, items=items)
 
 
 @router.get("/search", tags=["search"])
@@ -101,9 +97,9 @@ def search(
     """Look up statements by words, formulas and meaning."""
     found = site.workspace.search(q, k=k, corpora=corpus or None, kinds=kind, chapters=chapter, categories=category)
     items = [
-        models.HitOut.of(hit, title=site.renderer(hit.corpus).plain_text(hit.statement.title)) for hit in found.items
+        models.HitOut.of(hit, **_brief(site, site.workspace.corpus(hit.corpus), hit.statement)) for hit in found.items
     ]
-    return models.SearchAnswer(items=items, total=found.total, suggestions=list(found.suggestions))
+    return models.SearchAnswer.of(found, items=items)
 
 
 @router.get("/statements/{name:path}", tags=["statements"])
@@ -111,12 +107,9 @@ def search(
 def statement(site: Site, name: StatementName) -> models.StatementAnswer:
     """Give a statement with its proofs, what it cites and what cites it."""
     corpus, found = site.workspace.find(name)
-    return models.StatementAnswer(
+    return models.StatementAnswer.of(
+        found,
         **_brief(site, corpus, found),
-        tag=found.tag,
-        chapter=found.chapter,
-        section=found.section,
-        text=found.text,
         html=site.renderer(corpus).statement(found),
         citation=site.workspace.citation(found),
         source=str(found.origin) if found.origin else "",
@@ -125,7 +118,7 @@ def statement(site: Site, name: StatementName) -> models.StatementAnswer:
         proofs=[
             models.ProofOut(text=proof.text, references=list(dict.fromkeys(proof.references))) for proof in found.proofs
         ],
-        used_by=list(corpus.graph.used_by.get(found.id, ())),
+        used_by=corpus.graph.used_by.get(found.id, ()),
         outside=_works(outside_works(outside_uses(found), corpus.bibliography)),
     )
 
@@ -158,14 +151,13 @@ def graph(
     """List the surroundings of a statement, and which cites which."""
     corpus, centre = site.workspace.find(name)
     found = site.workspace.neighbourhood(centre.id, up=up, down=down, limit=most)
-    return models.GraphAnswer(
-        centre=found.centre,
+    return models.GraphAnswer.of(
+        found,
         nodes=[
             models.NodeOut(**_brief(site, corpus, corpus.by_id[key]), distance=distance)
             for key, distance in found.distances.items()
         ],
-        edges=[models.EdgeOut(source=link.source, target=link.target, proof=link.proof) for link in found.links],
-        left_out=found.left_out,
+        edges=found.links,
     )
 
 
@@ -181,17 +173,8 @@ def path(
     """List what to read before a statement, in order; what is inferred from a term has it."""
     corpus, target = site.workspace.find(name)
     found = site.workspace.path(target.id, known=known, limit=most, inferred=inferred)
-    steps = [
-        models.StepOut(
-            **_brief(site, corpus, corpus.by_id[step.id]),
-            layer=step.layer,
-            uses=list(step.uses),
-            term=step.term,
-            origin=step.origin,
-        )
-        for step in found.steps
-    ]
-    return models.PathAnswer(steps=steps, known=list(found.known), cut_at=found.cut_at)
+    steps = [models.StepOut.of(step, **_brief(site, corpus, corpus.by_id[step.id])) for step in found.steps]
+    return models.PathAnswer.of(found, steps=steps)
 
 
 @router.get("/impact/{name:path}", tags=["graph"])

@@ -24,6 +24,8 @@ from naturalproofs.ranking.candidate_index import Where
 from naturalproofs.records import Statement
 from naturalproofs.sources.latex import Formulas, Prose
 from naturalproofs.workspace.render import full_name, plain_text, preview
+from naturalproofs.workspace.search import Hit
+from naturalproofs.workspace.suggest import Suggestion
 
 WORK_PAGE = 100
 """Statements that one page of a work lists."""
@@ -79,8 +81,8 @@ def search(
 ) -> models.SearchAnswer:
     """Look up statements by words, formulas and meaning; a collection has no categories."""
     found = opened.search(q, k=k, kinds=kind, chapters=chapter, categories=category)
-    items = [models.HitOut.of(hit, title=plain_text(hit.statement.title, {})) for hit in found.items]
-    return models.SearchAnswer(items=items, total=found.total, suggestions=[])
+    items = [models.HitOut.of(hit, **_brief(hit)) for hit in found.items]
+    return models.SearchAnswer.of(found, items=items, suggestions=[])
 
 
 def suggest(opened: OpenCollection, question: models.SuggestQuestion) -> models.SuggestAnswer:
@@ -93,11 +95,12 @@ def suggest(opened: OpenCollection, question: models.SuggestQuestion) -> models.
         raise RequestError(422, "give the text of a theorem, or the id of a statement", "text")
     where = Where(projects=frozenset(question.corpora or ()), excluded=excluded)
     found = opened.suggest(text, k=question.k, title=title, cited=question.cited, where=where)
-    items = [
-        models.SuggestionOut.of(one, title=plain_text(one.statement.title, {}), text=one.preview[:SNIPPET])
-        for one in found
-    ]
-    return models.SuggestAnswer.of(found, items)
+    items = [models.SuggestionOut.of(one, **_brief(one), text=one.preview[:SNIPPET]) for one in found]
+    return models.SuggestAnswer.of(found, items=items)
+
+
+def _brief(found: Hit | Suggestion) -> dict[str, Any]:
+    return models.brief(found.statement, found.corpus, plain_text(found.statement.title, {}))
 
 
 class CollectionStatement(models.StatementAnswer):
@@ -114,12 +117,9 @@ def statement(opened: OpenCollection, name: StatementName) -> CollectionStatemen
     row = opened.rows([name]).get(name)
     found = opened.find(name)
     project = name.partition(":")[0]
-    return CollectionStatement(
+    return CollectionStatement.of(
+        found,
         **models.brief(found, project, plain_text(found.title, opened.macros(project))),
-        tag=found.tag,
-        chapter=found.chapter,
-        section=found.section,
-        text=found.text,
         html=_html(opened, found),
         citation="",
         source=str(found.origin) if found.origin else "",

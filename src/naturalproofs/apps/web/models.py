@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, JsonValue, StringConstraints
 
 from naturalproofs.apps.web.requests import LIMITS
-from naturalproofs.records import FileAccount
-
-if TYPE_CHECKING:
-    from naturalproofs.records import Statement
-    from naturalproofs.workspace.search import Hit
-    from naturalproofs.workspace.suggest import Suggestion, Suggestions
+from naturalproofs.records import FileAccount, Statement
 
 CLEAN = r"^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]*$"
 """Text without control characters except tabs and line ends."""
@@ -29,7 +24,12 @@ def _given(name: str) -> dict[str, JsonValue]:
 
 
 class _Model(BaseModel):
-    model_config = ConfigDict(frozen=True, use_attribute_docstrings=True)
+    model_config = ConfigDict(frozen=True, use_attribute_docstrings=True, from_attributes=True)
+
+    @classmethod
+    def of(cls, found: object, **more: Any) -> Self:
+        """The answer about an object: its attributes of the same names, but for what is given here."""
+        return cls(**{name: getattr(found, name) for name in cls.model_fields if name not in more}, **more)
 
 
 class _Question(_Model):
@@ -80,15 +80,7 @@ def brief(statement: Statement, corpus: str, title: str) -> dict[str, Any]:
         corpus: The name of its corpus.
         title: Its title as plain characters.
     """
-    return {
-        "id": statement.id,
-        "corpus": corpus,
-        "kind": statement.kind,
-        "form": statement.form,
-        "number": statement.number,
-        "title": title,
-        "label": statement.label,
-    }
+    return Brief.of(statement, corpus=corpus, title=title).model_dump()
 
 
 class ReasonOut(_Model):
@@ -110,18 +102,6 @@ class SuggestionOut(Brief):
     probability: float | None
     reasons: list[ReasonOut]
 
-    @classmethod
-    def of(cls, found: Suggestion, *, title: str, text: str) -> SuggestionOut:
-        """The answer for a suggestion, with its title and beginning as plain characters."""
-        return cls(
-            **brief(found.statement, found.corpus, title),
-            text=text,
-            citation=found.citation,
-            score=found.score,
-            probability=found.probability,
-            reasons=[ReasonOut(kind=r.kind, text=r.text, statements=list(r.statements)) for r in found.reasons],
-        )
-
 
 class SuggestAnswer(_Model):
     """Suggestions, best first."""
@@ -138,12 +118,6 @@ class SuggestAnswer(_Model):
     enough_probability: float | None
     """That the proof cites nothing beyond these."""
 
-    @classmethod
-    def of(cls, found: Suggestions, items: list[SuggestionOut]) -> SuggestAnswer:
-        """The answer with these items."""
-        names = ("anything", "verdict", "expected", "enough", "enough_probability")
-        return cls(items=items, **{name: getattr(found, name) for name in names})
-
 
 class HitOut(Brief):
     """Something that was found."""
@@ -155,21 +129,8 @@ class HitOut(Brief):
     marks: list[tuple[int, int]]
     """What to highlight in the snippet: start and end."""
     chapter: str
-    twins: list[str]
+    twins: Annotated[list[str], BeforeValidator(lambda twins: [twin.statement.id for twin in twins])]
     """The ids of further statements that say the same word for word."""
-
-    @classmethod
-    def of(cls, hit: Hit, *, title: str) -> HitOut:
-        """The answer for a hit, with its title as plain characters."""
-        return cls(
-            **brief(hit.statement, hit.corpus, title),
-            score=hit.score,
-            field=hit.field,
-            snippet=hit.snippet,
-            marks=list(hit.marks),
-            chapter=hit.chapter,
-            twins=[twin.statement.id for twin in hit.twins],
-        )
 
 
 class SearchAnswer(_Model):
