@@ -116,7 +116,8 @@ def test_the_site_and_the_page_find_the_same_first(driver: object, folder: Path,
     queries += [" ".join(one.text.split()[:9]) for one in random.Random(12).sample(statements, 60)]
     queries += [f"kind:theorem {one.title.split()[-1]}" for one in chosen[:10]]
     queries += ["every bounded sequence has a convergent subsequence", "what is a ring", "when is a set compact",
-                "a²+b²=c²", "R[x] noetherian", "lagrnage", "one-to-one function", "sqrt 2"]  # fmt: skip
+                "a²+b²=c²", "R[x] noetherian", "lagrnage", "one-to-one function", "sqrt 2",
+                '"metric space" compact', '"normal subgroup"', 'ring -"zero divisor"', '"space metric"']  # fmt: skip
     differ = {}
     for query in queries:
         found = workspace.search(query, k=1).items

@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 
 from naturalproofs.records import KINDS
-from naturalproofs.workspace.search.documents import FIELDS, field_counts
+from naturalproofs.workspace.search.documents import BREAK, FIELDS, PHRASE_FIELDS, field_counts
 from naturalproofs.workspace.search.index import COLUMNS, COMMON_GRAM, SearchIndex
 from naturalproofs.workspace.search.ranking import telling
 from naturalproofs.workspace.search.rules import rules
@@ -38,7 +38,12 @@ def search_files(index: SearchIndex, shown: Sequence[Any], names: Mapping[str, i
         shown: What the list of results shows of each statement, in order.
         names: Further names of statements, in lower case: the tags of the site.
     """
-    tables = {"terms": _terms(index), "names": _names(index, names), "formulas": _formulas(index)}
+    tables: dict[str, Iterator[tuple[str, Any]]] = {
+        "terms": _terms(index),
+        "places": _places(index),
+        "names": _names(index, names),
+        "formulas": _formulas(index),
+    }
     firsts: dict[str, list[str]] = {}
     for kind, rows in tables.items():
         firsts[kind] = []
@@ -87,6 +92,20 @@ def _terms(index: SearchIndex) -> Iterator[tuple[str, Any]]:
     vectors = dict(index.rows("SELECT term, vector FROM term WHERE vector NOT NULL"))
     for term, posting in postings.items():
         yield term, [posting, *([_bytes(vectors[term])] if term in vectors else [])]
+
+
+def _places(index: SearchIndex) -> Iterator[tuple[str, list[list[int]]]]:
+    """By term: each statement that shows it, and the places of its tokens there, for phrases in quotes."""
+    found: dict[str, list[list[int]]] = {}
+    for position, *values in index.rows(f"SELECT position - 1, {', '.join(PHRASE_FIELDS)} FROM statement"):
+        # No phrase goes on from one field to the next.
+        for place, term in enumerate(f" {BREAK} ".join(values).split()):
+            rows = found.setdefault(term, [])
+            if not rows or rows[-1][0] != position:
+                rows.append([position])
+            rows[-1].append(place)
+    found.pop(BREAK, None)
+    yield from found.items()
 
 
 def _names(index: SearchIndex, names: Mapping[str, int]) -> Iterator[tuple[str, list[int]]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from math import log10
+from itertools import count
 
 from naturalproofs.tasks.measures.ranks import CalibrationCurve
 
@@ -88,13 +88,7 @@ def calibration(title: str, curve: CalibrationCurve) -> Plot:
     )
 
 
-def _round_values(top: int) -> list[float]:
-    """Four or five round values from zero to the top."""
-    step = 10 ** int(log10(top))
-    for finer in (5, 2, 1):
-        if top / (step / finer) <= 5:
-            step_size = step / finer
-            break
-    else:
-        step_size = step * 2
-    return [step_size * n for n in range(int(top / step_size) + 1)] if step_size >= 1 else [0, float(top)]
+def _round_values(top: int) -> list[int]:
+    """At most six round values from zero to the top."""
+    step = next(step for power in count() for step in (10**power, 2 * 10**power, 5 * 10**power) if top <= 5 * step)
+    return list(range(0, top + 1, step))

@@ -170,14 +170,9 @@ def defined_terms(statement: Statement) -> frozenset[str]:
     return frozenset(filter(None, folded))
 
 
-def title_keys(statement: Statement) -> dict[str, str]:
-    """The folded words of the title: whole ("key"), and of the page that a subpage of a wiki belongs to ("start")."""
-    title = _DEFINITION_PREFIX.sub("", title_text(statement))
-    start, slash, _ = title.partition("/")
-    found = {"key": key_of(_PARENTHESIS.sub("", title))}
-    if slash and statement.place is None:
-        found["start"] = key_of(_PARENTHESIS.sub("", start))
-    return {field: key for field, key in found.items() if key}
+def title_key(statement: Statement) -> str:
+    """The folded words of the title, by which it is found in another form."""
+    return key_of(_PARENTHESIS.sub("", _DEFINITION_PREFIX.sub("", title_text(statement))))
 
 
 class Contexts:

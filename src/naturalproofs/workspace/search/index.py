@@ -42,7 +42,7 @@ from naturalproofs.workspace.search.documents import (
     field_counts,
     notes_text,
     saturated,
-    title_keys,
+    title_key,
     title_text,
 )
 from naturalproofs.workspace.search.text import near, one_edit, words
@@ -195,8 +195,7 @@ def statement_names(one: Statement) -> set[tuple[str, str]]:
     """The names of a statement with their fields, and the terms that it defines; in lower case."""
     label = one.label.casefold()
     found = {("label", one.id), ("label", label), ("tag", one.tag), ("title", title_text(one))}
-    found |= {("number", one.number), *(("defines", term) for term in defined_terms(one))}
-    found |= set(title_keys(one).items())
+    found |= {("number", one.number), ("key", title_key(one)), *(("defines", term) for term in defined_terms(one))}
     _, _, rest = label.partition("-")
     if "-" in rest or ":" in rest:
         # Some authors put the name of the chapter first.
@@ -317,7 +316,7 @@ COMMON_GRAM = 3000
 NUMBER = re.compile(r"(?:(?P<form>[^\W\d_]+)\.?\s*)?(?P<number>[A-Z0-9]+(?:\.[A-Z0-9]+)*)\.?", re.IGNORECASE)
 NameField: TypeAlias = Literal["label", "tag", "number", "title"]
 _NAME_FIELDS: Sequence[NameField] = ("label", "tag", "number", "title")
-ALL_NAMES = (*_NAME_FIELDS, "key", "start", "defines")
+ALL_NAMES = (*_NAME_FIELDS, "key", "defines")
 """All fields under which names are stored."""
 _PHRASE_COLUMNS = "{" + " ".join(PHRASE_FIELDS) + "}"
 _BM25 = f"bm25(words, {', '.join(str(weight * 2) for weight, _ in FIELDS.values())})"
@@ -533,9 +532,9 @@ class StatementIndex(ABC):
                 found.setdefault(position, name_field)
         return list(found.items())[:MAX_NAMED]
 
-    def keyed(self, key: str, field: Literal["key", "start"]) -> list[int]:
-        """The statements whose title has these folded words, or is a part of a page that has."""
-        found = self._names([key], (field,), MOST_NAMED) if key else []
+    def keyed(self, key: str) -> list[int]:
+        """The statements whose title has these folded words."""
+        found = self._names([key], ("key",), MOST_NAMED) if key else []
         return sorted(position for position, _, _ in found)[:MAX_NAMED]
 
     def defining(self, phrases: Sequence[str]) -> dict[int, list[str]]:

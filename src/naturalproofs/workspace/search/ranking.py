@@ -42,8 +42,6 @@ LONG_TEXT = 60
 """Words of a text that says more than a query can."""
 TERM_WEIGHT = 0.9
 """For a definition of a term that the query contains, by the share of the query that it is."""
-START_BONUS = 0.3
-"""For a part of a wiki's page that has the title asked for."""
 USED_WEIGHT, MOST_USED = 0.4, 100
 """For statements that many others use."""
 OTHER_KINDS = 0.75
@@ -379,13 +377,10 @@ def _add_named(index: StatementIndex, query: Query, allowed: set[int] | None, re
     if query.words and not query.formulas and not query.phrases:
         terms = [(position, "title") for position in index.defining([" ".join(query.words)])]
         key = " ".join(word for word in query.words if word not in KINDS_OF_RESULT)
-        titled = index.keyed(key, "key")
+        titled = index.keyed(key)
         if query.definition:
             titled = [position for position in titled if index.kind_of(position) == "definition"]
         keyed = [(position, "title") for position in titled or (() if terms else _qualified(index, query))]
-        for position in index.keyed(key, "start"):
-            if position in result.scores:
-                result.scores[position] += START_BONUS
     names: dict[int, NameField] = {}
     # A title may read like a question.
     keys = [one for one in named if one[1] != "title" or (whole and query.definition)]

@@ -430,12 +430,10 @@ async function addNamed(index, query, may, scores) {
   if (query.words.length && !query.formulas.length && !query.phrases.length) {
     terms = (await index.get("names", `defines:${query.words.join(" ")}`) ?? []).map((at) => [at, "title"]);
     const key = query.words.filter((word) => !rules.text.KINDS_OF_RESULT.includes(word)).join(" ");
-    const keyedBy = async (field) => (key ? await index.get("names", `${field}:${key}`) ?? [] : []).sort((a, b) => a - b).slice(0, rules.index.MAX_NAMED);
-    let titled = await keyedBy("key");
+    let titled = (key ? await index.get("names", `key:${key}`) ?? [] : []).sort((a, b) => a - b).slice(0, rules.index.MAX_NAMED);
     if (query.definition) titled = titled.filter((at) => index.kinds[at] === 1);
     if (!titled.length && !terms.length) titled = await qualified(index, query);
     keyed = titled.map((at) => [at, "title"]);
-    for (const at of await keyedBy("start")) if (scores.has(at)) scores.set(at, scores.get(at) + W.START_BONUS);
   }
   const keys = named.filter(([, field]) => field !== "title" || (first.length && query.definition));
   const exact = new Set([...named, ...terms].map(([at]) => at)), names = [];

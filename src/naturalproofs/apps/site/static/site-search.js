@@ -24,10 +24,11 @@ class Index {
     if (!low) return undefined;
     if (!this.values.has(name)) {
       const value = (await this.load(table, low - 1))[key];
-      this.values.set(name, value && {terms: (one) => this.postings(one), formulas: this.positions, names: (one) => one}[table](value));
+      this.values.set(name, value && {terms: (one) => this.postings(one), formulas: this.positions, names: (one) => one, places: this.places}[table](value));
     }
     return this.values.get(name);
   }
+  places(rows) { return new Map(rows.map(([at, ...places]) => [at, new Set(places)])); }
   positions(distances) {
     let at = 0;
     return distances.map((distance) => at += distance);
@@ -56,11 +57,11 @@ class Index {
       }
       found = new Set([...found].filter((at) => kept.has(at)));
     }
-    // A phrase is looked for by its words.
     for (const [phrases, inside] of [[query.phrases, true], [query.excluded, false]]) {
       for (const phrase of phrases) {
-        const held = await Promise.all(phrase.map((term) => this.get("terms", term)));
-        found = new Set([...found].filter((at) => held.every((one) => one?.[0].has(at)) === inside));
+        const [first, ...rest] = await Promise.all(phrase.map((term) => this.get("places", term)));
+        const beside = (at) => [...first?.get(at) ?? []].some((place) => rest.every((one, step) => one?.get(at)?.has(place + step + 1)));
+        found = new Set([...found].filter((at) => beside(at) === inside));
       }
     }
     return found;
