@@ -156,7 +156,7 @@ def main() -> None:
     given = parser.parse_args()
     known: list[Asked] = []
     for entry in json.loads((given.folder / "INDEX.json").read_text("utf-8")):
-        main = given.folder / entry["archive"].split(".")[0] / entry.get("main", "")
+        main = given.folder / entry["archive"].split(".")[0] / (entry.get("main") or "")
         try:
             home = Workspace.open(main if main.exists() else main.parent).home
         except NaturalProofsError as error:

@@ -11,21 +11,19 @@ import sys
 from pathlib import Path
 
 from naturalproofs.corpus.corpus import Corpus
-from naturalproofs.workspace import OpenCorpus, Workspace
-from naturalproofs.workspace.check.arguments import NamingCounts, missing, near_duplicates, usual_citations
+from naturalproofs.workspace import Workspace
+from naturalproofs.workspace.check.arguments import NamingCounts, missing, near_duplicates
 from naturalproofs.workspace.check.finding import comes_later
 
 
 def main() -> None:
     """Measure and print."""
     path, kind = Path(sys.argv[1]), sys.argv[2] if len(sys.argv) > 2 else "latex"
-    opened = Workspace.open(path, source=kind).home
-    corpus = opened
+    corpus = Workspace.open(path, source=kind).home
     proofs = sum(bool(proof.references) for s in corpus.of_kind("theorem") for proof in s.proofs)
     references = sum(len(set(proof.references)) for s in corpus.of_kind("theorem") for proof in s.proofs)
     print(f"{corpus.name}: {len(corpus.statements):,} statements, {proofs:,} citing proofs, {references:,} citations")
     _report("missing-reference", *_missing(corpus), proofs, references)
-    _report("usually-cited", *_usual(opened), proofs, references)
     found = list(near_duplicates(corpus.statements))
     print(f"near-duplicate: {len(found):,} pairs, {100 * len(found) / len(corpus.statements):.2f} in 100 statements")
     for later, earlier, share in found[:: max(1, len(found) // 10)]:
@@ -40,15 +38,6 @@ def _missing(corpus: Corpus) -> tuple[int, int]:
             if not comes_later(corpus.by_id[key], named.statement, named.proof):
                 hits += key in named.proof.references
                 alarms += key not in named.cited
-    return hits, alarms
-
-
-def _usual(opened: OpenCorpus) -> tuple[int, int]:
-    hits = alarms = 0
-    for statement, key, _ in usual_citations(opened):
-        inside = {key for proof in statement.proofs for key in proof.references}
-        hits += key in inside
-        alarms += key not in inside and key not in statement.references
     return hits, alarms
 
 

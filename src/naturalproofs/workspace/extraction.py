@@ -6,17 +6,14 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 
-from naturalproofs.corpus.load import source_text
 from naturalproofs.errors import SourceNotFound
-from naturalproofs.io.listing import TEX_SUFFIXES, path_of
 from naturalproofs.records import Origin
 from naturalproofs.sources.latex import choice, citations
+from naturalproofs.workspace.check.prose import sources
 from naturalproofs.workspace.open_corpus import OpenCorpus
 
 _BEGIN = re.compile(r"^[^%\n]*?\\begin\s*\{([^{}\n]*)\}")
 _ANY_BEGIN = re.compile(r"\\begin\s*\{([^{}\n#]{1,60})\}")
-_COMMENT = re.compile(r"(?<!\\)%[^\n]*+|\\begin\{comment\}")
-_COMMENT_END = "\\end{comment}"
 _CALL = re.compile(r"\\([a-zA-Z]+)\*?\s*(?:\[[^\]\n]*\])?\{([^{}\\#\n]{1,80})\}")
 _NOT_REFERENCES = re.compile(
     r"begin|end|input|include|bibitem|hypertarget|\w*label|emph|math\w+|text\w*|overline|underline|operatorname|index"
@@ -45,24 +42,19 @@ class Extraction:
 
 def audit_extraction(opened: OpenCorpus) -> Extraction:
     """Compare the files of a project with what was read from them."""
-    corpus, root = opened, opened.root
-    if root is None or opened.reading is None:
+    corpus = opened
+    if opened.root is None or opened.reading is None:
         raise SourceNotFound(f"{opened.name}: not a LaTeX project; give the folder or the main file of one")
-    files = {file.path: root / path_of(file.path) for file in corpus.inputs}
-    texts = {name: source_text(file) for name, file in files.items() if file.is_file()}
-    lines = {path: text.splitlines() for path, text in texts.items()}
+    lines = {path: text.splitlines() for path, text in opened.texts.items()}
     origins = [one.origin for one in corpus.statements] + [p.origin for one in corpus.statements for p in one.proofs]
     understood = {name for origin in origins if origin and (name := _environment_at(lines, origin))}
     seen: Counter[str] = Counter()
     commands: Counter[str] = Counter()
     labels = {one.label for one in corpus.statements} | set(opened.anchors or {})
     syntax = citations.KeySyntax.of(opened.macros)
-    for path, text in texts.items():
-        if not path.endswith(TEX_SUFFIXES):
-            continue
-        visible = without_comments(text)
+    for visible in (source.text for source in sources(opened).values()):
         seen.update(_ANY_BEGIN.findall(visible))
-        followed = {one.start for one in syntax.find(text)}
+        followed = {one.start for one in syntax.find(visible)}
         for match in _CALL.finditer(visible):
             keys = {key.strip() for key in match[2].split(",")}
             if min(map(len, keys)) < _SHORTEST_KEY or _NOT_REFERENCES.fullmatch(match[1]):
@@ -72,7 +64,7 @@ def audit_extraction(opened: OpenCorpus) -> Extraction:
     mentions = [mention for one in corpus.statements for mention in one.mentions]
     mentions += [mention for one in corpus.statements for proof in one.proofs for mention in proof.mentions]
     return Extraction(
-        files=len(texts),
+        files=len(opened.texts),
         statements=len(corpus.statements),
         proofs=sum(len(one.proofs) for one in corpus.statements),
         mentions=len(mentions),
@@ -86,23 +78,6 @@ def audit_extraction(opened: OpenCorpus) -> Extraction:
         keys=tuple(Counter(one.target for one in opened.unresolved if one.reason == "undefined").most_common()),
         inputs=tuple(f"{one.path}:{one.line}: {one.message}" for one in choice.not_followed(opened.diagnostics)),
     )
-
-
-def without_comments(text: str) -> str:
-    """A text with blanks in place of its comments."""
-    parts: list[str] = []
-    at, last = 0, text.rfind(_COMMENT_END)
-    for match in _COMMENT.finditer(text):
-        if match.start() < at:
-            continue
-        end = match.end()
-        if match[0][0] != "%":
-            if end > last:
-                continue
-            end = text.find(_COMMENT_END, end) + len(_COMMENT_END)
-        parts += [text[at : match.start()], " " * (end - match.start())]
-        at = end
-    return "".join([*parts, text[at:]])
 
 
 def _environment_at(lines: dict[str, list[str]], origin: Origin) -> str:

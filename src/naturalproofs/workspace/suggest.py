@@ -224,7 +224,13 @@ def as_suggestion(corpus: OpenCorpus, answer: RankedCandidate, citing: Citing) -
         how = f"write {new.source} at {new.origin}" if new is not None else "give it one"
         # The first of the reasons, as some lists show only a few: without this step it cannot be cited.
         reasons = (Reason("label", f"has no label yet: {how} to cite it"), *reasons)
-    mentioned = {key: by_id[key] for reason in reasons for key in reason.statements if key in by_id}
+    named = (key for reason in reasons for key in reason.statements)
+    # A label that was generated is no name.
+    mentioned = {
+        key: one
+        for key in named
+        if (one := by_id.get(key)) and (one.number or one.title or not has_generated_label(one))
+    }
     names = {key: citing.plain(one.title) or name_or_label(one, {}) for key, one in mentioned.items()}
     return Suggestion(statement, corpus.name, answer.score, answer.probability, reasons, citing, names, new, corpus)
 

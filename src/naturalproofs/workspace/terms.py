@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice, takewhile
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias, TypeVar
 
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.records import Statement, StatementId, TextPart
@@ -71,6 +71,23 @@ def _is_specific(phrase: Phrase) -> bool:
 
 def _cited(statement: Statement) -> set[StatementId]:
     return {*statement.references, *(key for proof in statement.proofs for key in proof.references)}
+
+
+T = TypeVar("T")
+
+
+def longest_phrases(
+    found: Sequence[str], meaning: Callable[[Phrase], T | None], longest: int
+) -> Iterator[tuple[T, Phrase]]:
+    """The phrases of a text that mean something, in order: the longest at each place, and the next one after it."""
+    at = 0
+    while at < len(found):
+        for length in range(min(longest, len(found) - at), 0, -1):
+            phrase = tuple(found[at : at + length])
+            if (meant := meaning(phrase)) is not None:
+                yield meant, phrase
+                break
+        at += length
 
 
 _SHORTEST = 5
@@ -148,20 +165,12 @@ class TermUses:
         self, text: list[str], known: Mapping[Phrase, list[StatementId]], statement: Statement
     ) -> Iterator[tuple[StatementId, Phrase]]:
         """The longest phrases of a text that have a meaning there."""
-        at = 0
-        while at < len(text):
-            for length in range(min(_LONGEST, len(text) - at), 0, -1):
-                phrase = tuple(text[at : at + length])
-                meanings = known.get(phrase, ())
-                if statement.id in meanings:
-                    break
-                meant = self._meant(phrase, meanings, statement)
-                if meant is not None:
-                    yield meant, phrase
-                    break
-            else:
-                length = 1
-            at += length
+
+        def meaning(phrase: Phrase) -> StatementId | None:
+            meanings = known.get(phrase, ())
+            return statement.id if statement.id in meanings else self._meant(phrase, meanings, statement)
+
+        return ((key, phrase) for key, phrase in longest_phrases(text, meaning, _LONGEST) if key != statement.id)
 
     def _meant(self, phrase: Phrase, meanings: Sequence[StatementId], statement: Statement) -> StatementId | None:
         """The one statement before this one that gives a phrase its meaning; of several, the last of the chapter."""

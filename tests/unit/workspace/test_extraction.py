@@ -7,7 +7,7 @@ import pytest
 from naturalproofs.apps.report.listings import extraction_text
 from naturalproofs.errors import SourceNotFound
 from naturalproofs.workspace import Workspace
-from naturalproofs.workspace.extraction import audit_extraction, without_comments
+from naturalproofs.workspace.extraction import audit_extraction
 
 PAPER = r"""
 \documentclass{article}
@@ -43,19 +43,3 @@ def test_a_stored_corpus_has_no_source_to_compare_with(tmp_path: Path) -> None:
     assert call("build", "latex", str(primer_folder()), "-o", str(tmp_path / "primer"))[0] == 0
     with pytest.raises(SourceNotFound, match="not a LaTeX project"):
         audit_extraction(Workspace.open(tmp_path / "primer").home)
-
-
-@pytest.mark.parametrize(
-    ("text", "visible"),
-    [
-        ("a % b\nc", "a    \nc"),
-        (r"50\% of a", r"50\% of a"),
-        (r"a\begin{comment}b\end{comment}c", "a" + " " * 29 + "c"),
-        ("a\\begin{comment}%\n\\begin{comment}\\end{comment}c", "a" + " " * 45 + "c"),
-        (r"\begin{comment}a", r"\begin{comment}a"),
-        ("\\end{comment}a\\begin{comment} % b", "\\end{comment}a\\begin{comment}    "),
-    ],
-)
-def test_comments_are_blank(text: str, visible: str) -> None:
-    assert without_comments(text) == visible
-    assert len(visible) == len(text)

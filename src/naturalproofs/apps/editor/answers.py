@@ -107,7 +107,7 @@ def renaming(
 
 
 SOURCE = "naturalproofs"
-MISSING = frozenset({"missing-reference", "usually-cited"})
+MISSING = frozenset({"missing-reference"})
 """Rules about a statement that a proof should cite; the label of the statement stands after the arrow."""
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~])")
 _ANCHORS = {"item": "Item", "equation": "Equation", "section": "Section", "float": "Figure or table"}

@@ -31,7 +31,7 @@ OFTEN = 5
 """Proofs that cite what is called often cited."""
 SEVERAL = 2
 """Proofs that cite two candidates, which are then said to be cited together."""
-SHOWN = 4
+SHOWN = 3
 """The most words that a reason names."""
 ALIKE = 0.5
 """The smallest cosine of statements that are called alike."""
@@ -39,8 +39,10 @@ _JOINED = re.compile(
     r"\\(math(?:cal|frak|bf|bb|scr|rm|it)|text(?:it|rm|bf)?|operatorname\*?|overline|widehat|widetilde|underline)"
     r"\{?([A-Za-z]+)\}?"
 )
-SYMBOLS = {r"\sqrt": "√", r"\int": "∫", r"\abs": "|·|", r"\norm": "‖·‖", r"\P": "P", r"\S": "S", r"\AA": "AA"}
+SYMBOLS = {r"\abs": "|·|", r"\norm": "‖·‖", r"\P": "", r"\S": "", r"\AA": ""}
 """Shown in place of what LaTeX means by them; authors give the symbols of text other meanings in formulas."""
+COMMON = frozenset("≤≥<>=≠≈≃≅≡∼:≔∈∋∉⊂⊆⊊⊃⊇∪∩∖∅∀∃¬∧∨×·⋅∘±∓−+→↦↪↠←↔⇒⇔⟹⟺⟶∞∂∑∏∫√…⋯ℕℤℚℝℂ|‖'′^*∣")
+"""What texts of every subject write: no reason names these alone, nor a single Latin or Greek letter."""
 _ONE_VOTER = "cited by the most similar proof"
 _DIAGRAM = re.compile(rf"\\begin\{{({'|'.join(sorted(map(re.escape, symbols.DIAGRAMS)))})\}}")
 _PHRASE = re.compile(r"\\[a-zA-Z]++|([^\W_]++)")
@@ -163,7 +165,11 @@ def _words(case: Case) -> Reason | None:
     language = language_of(asked.text.casefold().split())
     skipped = function_words()[language] | word_lists("plain_words").get(language, frozenset())
     forms = [common_form(here.get(word, ()), there.get(word, ())) for word in rarest]
-    shown = [form for form in forms if form and form not in skipped]
+    titles = {*_phrase(asked.title), *_phrase(own.title)}
+    # What names one of the two says more than a rarer word.
+    shown = sorted(
+        (form for form in forms if form and form not in skipped), key=lambda one: singular(one) not in titles
+    )
     return Reason("words", f"shares {', '.join(shown[:SHOWN])}") if shown else None
 
 
@@ -195,9 +201,16 @@ def _formulas(case: Case) -> Reason | None:
         if _DIAGRAM.search(passage.text):
             outside = set(extract_terms("", _without_drawings(passage.text))["signs"])
             signs = [sign for sign in signs if sign in outside]
-    rarest = [_read(sign) for sign in _rarest(case, "signs", signs)]
-    shown = list(dict.fromkeys(sign for sign in rarest if sign))
+    rarest = map(_read, _rarest(case, "signs", signs))
+    shown = list(dict.fromkeys(sign for sign in rarest if is_specific(sign)))
     return Reason("formulas", f"shares the notation {', '.join(shown[:SHOWN])}") if shown else None
+
+
+def is_specific(sign: str) -> bool:
+    """Whether a symbol tells anything: no common one, and no single Latin or Greek letter."""
+    if len(sign) == 1:
+        return sign not in COMMON and not ("A" <= sign <= "z" or "Ͱ" <= sign <= "Ͽ" or sign in "ϕϵℓ∂∇")
+    return bool(sign) and not COMMON.issuperset(sign)
 
 
 def _titles(case: Case) -> Reason | None:
@@ -278,14 +291,14 @@ def _rarest(case: Case, view: str, terms: Collection[str]) -> list[str]:
 
 
 def _read(sign: str) -> str:
-    """A symbol as Unicode, or a command's name without the backslash; empty for layout."""
+    """A symbol as Unicode; empty for layout, and for a command of the author, whose name is not what it prints."""
     if sign in word_lists("plain_words")["commands"]:
         return ""
     # The terms have no spaces: \\widetilde M has become one command.
     joined = _JOINED.fullmatch(sign)
     source = f"\\{joined[1]}{{{joined[2]}}}" if joined else sign
-    shown = SYMBOLS.get(sign) or plain_unicode(f"${source}$", {})
-    return sign.lstrip("\\") if not shown or "\\" in shown else shown
+    shown = SYMBOLS[sign] if sign in SYMBOLS else plain_unicode(f"${source}$", {})
+    return "" if "\\" in shown else shown
 
 
 TIE = np.float32(1e-3)

@@ -19,7 +19,7 @@ from naturalproofs.workspace.check.proofs import ANNOUNCED, ASIDE, DIRECTLY_USED
 from naturalproofs.workspace.check.prose import around_citation, source_text
 from naturalproofs.workspace.citations import families
 from naturalproofs.workspace.open_corpus import OpenCorpus
-from naturalproofs.workspace.terms import LONGEST, Phrase, names_of, terms_of, words
+from naturalproofs.workspace.terms import LONGEST, Phrase, longest_phrases, names_of, terms_of, words
 
 Use: TypeAlias = Literal["stated", "likely", "none"]
 """How the words around a citation say that a result is used."""
@@ -217,13 +217,6 @@ _SUPPORT = 5
 """… and at least so many use it."""
 _FAR = 400
 """Lines of a proof that are searched for the phrase."""
-_VOTES = 5
-"""How many of the most similar proofs must cite a statement …"""
-_NEIGHBOURS = 10
-"""… among so many …"""
-_SIMILAR = 0.3
-"""… whose theorems have at least this cosine similarity."""
-_BLOCK = 256
 ALIKE = 0.95
 """The share of their words, counted with repeats, that two near-duplicates have in common."""
 _SHORTEST = 12
@@ -246,16 +239,7 @@ def dictionary(statements: Iterable[Statement]) -> dict[Phrase, StatementId]:
 
 def mentioned(text: str, known: Mapping[Phrase, StatementId]) -> Iterator[tuple[StatementId, Phrase]]:
     """The statements that a text names by their longest phrases, in order, with repeats."""
-    found, at = words(text), 0
-    while at < len(found):
-        for length in range(min(LONGEST + 2, len(found) - at), 0, -1):
-            phrase = tuple(found[at : at + length])
-            if phrase in known:
-                yield known[phrase], phrase
-                at += length
-                break
-        else:
-            at += 1
+    return longest_phrases(words(text), known.get, LONGEST + 2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -352,51 +336,6 @@ def _where(lines: Callable[[str], list[str]], named: NamedIn, phrase: Phrase) ->
         if "\\end{proof}" in line:
             break
     return start, " ".join(phrase), ""
-
-
-def usually_cited(project: OpenCorpus) -> Iterator[Problem]:
-    """Proofs that do not cite what the proofs of similar theorems cite."""
-    corpus = project
-    for statement, key, similar in usual_citations(project):
-        if key in statement.references or any(key in proof.references for proof in statement.proofs):
-            continue
-        missed = corpus.by_id[key]
-        citing = project.citing(statement.origin.path if statement.origin else "")
-        origin = statement.proofs[0].origin or statement.origin or Origin(statement.label, 1)
-        names = " and ".join(name_of(corpus.by_id[one]) for one in similar[:2])
-        message = (
-            f"{len(similar)} similar proofs, such as those of {names}, cite {name_of(missed)}; "
-            f"the proof of {name_of(statement)} does not: {citing.citation(missed)}"
-        )
-        subject = f"{statement.label} -> {missed.label}"
-        yield Problem(origin, message, subject, statement.label)
-
-
-def usual_citations(corpus: OpenCorpus) -> Iterator[tuple[Statement, StatementId, tuple[StatementId, ...]]]:
-    """For each proved theorem, what the proofs of similar theorems cite, and those theorems."""
-    import numpy as np
-
-    from naturalproofs.ranking.lexical import TfIdf
-
-    examples = corpus.train.examples
-    theorems = [statement for statement in corpus.of_kind("theorem") if statement.proofs]
-    if not examples:
-        return
-    scorer = TfIdf().fit(corpus.train, seed=0).index([example.theorem for example in examples])
-    for first in range(0, len(theorems), _BLOCK):
-        block = theorems[first : first + _BLOCK]
-        scores = scorer.score([corpus.candidates[corpus.positions[one.id]] for one in block])
-        for statement, row in zip(block, scores, strict=True):
-            voters: defaultdict[StatementId, list[StatementId]] = defaultdict(list)
-            others = [at for at in np.argsort(-row, kind="stable") if examples[at].theorem.id != statement.id]
-            for at in others[:_NEIGHBOURS]:
-                for key in dict.fromkeys(examples[at].references) if row[at] >= _SIMILAR else ():
-                    voters[key].append(examples[at].theorem.id)
-            often = {key: tuple(dict.fromkeys(found)) for key, found in voters.items() if len(found) >= _VOTES}
-            excluded = set(corpus.excluded(statement, corpus.position_of(statement))) if often else set()
-            for key in sorted(often, key=corpus.positions.__getitem__):
-                if corpus.positions[key] not in excluded:
-                    yield statement, key, often[key]
 
 
 def near_duplicate(project: OpenCorpus) -> Iterator[Problem]:

@@ -14,6 +14,7 @@ import msgspec
 
 from naturalproofs.corpus.names import has_generated_label
 from naturalproofs.records import USES, Mention, Origin, Statement, StatementId
+from naturalproofs.sources.latex import choice
 from naturalproofs.sources.reading.kinds import by_word
 from naturalproofs.tokens import language_of
 from naturalproofs.workspace.check.finding import AUXILIARY, Problem, name_of
@@ -312,6 +313,8 @@ _USUALLY = 0.8
 """Where a larger share of the statements that need no proof for some reason have one, they need one."""
 _SEVERAL = 5
 """The number of theorems from which this is told."""
+_BEFORE_PROOF = 500
+"""Characters before a proof that are looked at."""
 MANY = 3
 """The number of proofs that make an unproved theorem one that many cite."""
 
@@ -331,6 +334,24 @@ def cited_unproved(project: OpenCorpus) -> Iterator[Problem]:
         if citing[statement.id] >= MANY:
             message = f"{name_of(statement)} has no proof, and the proofs of {citing[statement.id]} statements cite it"
             yield Problem(statement, message, statement.label)
+
+
+_STANDS_ALONE = re.compile(
+    r"(?:^|\\end\s*\{([^{}]+)\}|\\(?:(?:sub)*section|chapter|paragraph)\*?\s*\{[^{}]*\}(?:\s*\\label\s*\{[^{}]*\})?)\s*$"
+)
+
+
+def unattached_proof(project: OpenCorpus) -> Iterator[Problem]:
+    """Proofs that belong to no statement, unless they follow running text: such a text is what they prove."""
+    for one in project.diagnostics:
+        if one.rule != "proof-without-statement":
+            continue
+        source = source_text(project, one.path)
+        match = _STANDS_ALONE.search(source.text[: source.offset(one.line)][-_BEFORE_PROOF:]) if source else None
+        if source is not None and (match is None or (match[1] and choice.is_ordinary_environment(match[1]))):
+            continue
+        unread = f"; the environment {match[1]} before it is not read as a statement" if match and match[1] else ""
+        yield Problem(Origin(one.path, one.line), f"this proof belongs to no statement{unread}", one.subject)
 
 
 def _citing_proofs(project: OpenCorpus) -> Counter[StatementId]:

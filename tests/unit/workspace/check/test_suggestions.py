@@ -73,25 +73,6 @@ def test_a_term_is_told_only_where_its_definition_is_usually_cited(tmp_path):
     assert not found(write_project(tmp_path, habit(3, 1)), "missing-reference")
 
 
-def test_what_similar_proofs_cite(tmp_path):
-    def lemma(number, text):
-        word = "abcdefghij"[number] * 3
-        return (
-            rf"\begin{{lemma}}\label{{lem:{number}}} Every compact frobnicated space is {word} normal. \end{{lemma}}"
-            rf"\begin{{proof}} {text} \end{{proof}}"
-        )
-
-    body = r"\begin{theorem}\label{thm:t} Tychonoff. \end{theorem}\begin{proof} Clear. \end{proof}" + "\n".join(
-        lemma(i, r"By \cref{thm:t}." if i < 5 else "Clear.") for i in range(6)
-    )
-    (note,) = found(write_project(tmp_path, body), "usually-cited")
-    assert note.subject == "lem:5 -> thm:t"
-    assert note.message.endswith(r"\cref{thm:t}")
-    assert not found(write_project(tmp_path, body.replace("lem:4} Every", "lem:4} Some other thing")), "usually-cited")[
-        1:
-    ]
-
-
 def test_statements_that_repeat_others(tmp_path):
     text = "Let $X$ be a compact Hausdorff space, and let $f$ be a continuous map to the real line, which we fix."
     body = rf"""
@@ -117,7 +98,7 @@ def test_suggestions_are_made_only_when_asked_for(tmp_path):
 
 
 def test_all_notes_are_shown_but_those_of_rules_on_request(tmp_path, monkeypatch):
-    monkeypatch.setitem(RULES, "usually-cited", replace(RULES["usually-cited"], check=lambda _context: 1 / 0))
+    monkeypatch.setitem(RULES, "near-duplicate", replace(RULES["near-duplicate"], check=lambda _context: 1 / 0))
     assert "missing-reference" in {one.rule for one in check(write_project(tmp_path, NAMED), notes=True).findings}
 
 
