@@ -46,13 +46,13 @@ class Names:
             if given in self._first[kind]:
                 return [self._statements[self._first[kind][given]]]
         folded = name.casefold().removeprefix("tag ")
-        for kind in ("tag", "title", "other name"):
-            if matching := self._all(kind, folded):
-                return matching
         match = _NUMBERED.fullmatch(folded)
         numbered = self._all("number", match["number"]) if match else []
-        form = match["form"] if match else ""
-        return [one for one in numbered if not form or _is_a(one, form)]
+        if match and match["form"]:
+            numbered = [one for one in numbered if _is_a(one, match["form"])]
+        # "Theorem 3.1" is a number first: as a title it names a theorem of another work.
+        found = (self._all("tag", folded), numbered if match and match["form"] else [], self._all("title", folded))
+        return next((one for one in (*found, self._all("other name", folded)) if one), numbered)
 
     def _all(self, kind: str, name: str) -> list[Statement]:
         first = self._first[kind].get(name)

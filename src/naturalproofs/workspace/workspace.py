@@ -346,13 +346,13 @@ class Workspace:
     # Checking and walking through the graph
 
     def check(self, selection: Selection | None = None, baseline: Collection[str] = frozenset()) -> Report:
-        """Check the references of the first corpus.
+        """Check the references of the first corpus, and its citations of results of the others.
 
         Args:
             selection: Which rules to run; the usual ones if None.
             baseline: Fingerprints of findings that are known.
         """
-        return run_checks(self.home, selection or Selection(), baseline)
+        return run_checks(self.home, selection or Selection(), baseline, self.corpora[1:])
 
     def path(
         self,
@@ -406,10 +406,10 @@ class Workspace:
         Args:
             name: Only what this statement and its proofs use.
         """
-        if not name:
-            return self.home.outside
-        corpus, statement = self.find(name)
-        return outside_works(outside_uses(statement), corpus.bibliography)
+        corpus, statement = self.find(name) if name else (self.home, None)
+        asked = (statement,) if statement is not None else corpus.statements
+        others = [one for one in self.corpora if one is not corpus]
+        return outside_works((use for one in asked for use in outside_uses(one)), corpus.bibliography, others)
 
     def notation(self) -> tuple[Notation, ...]:
         """The notation of the first corpus: each symbol with the definition that introduces it, in reading order."""

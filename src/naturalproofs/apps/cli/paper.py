@@ -160,6 +160,7 @@ def _from_stdin(path: Path) -> str:
     is_flag=True,
     help="Follow the project while it is written: after every save, print new and solved findings; Ctrl-C stops.",
 )
+@with_option("A work whose results are cited, to see that it has them")
 @format_option("text", "json", "sarif", "github")
 @source_option
 @main_option
@@ -173,6 +174,7 @@ def check(
     baseline: Path | None,
     write_baseline: Path | None,
     follow: bool,
+    others: tuple[Path, ...],
     style: str,
     kind: str | None,
     mains: tuple[str, ...],
@@ -200,7 +202,7 @@ def check(
         _only_with_main(ctx)
         _watch(path, mains)
         return
-    workspace = open_workspace(path, mains, source=kind)
+    workspace = open_workspace(path, mains, others, source=kind)
     known = read_baseline(baseline) if baseline else frozenset()
     report = workspace.check(Selection(_names(select), _names(ignore), notes), known)
     if write_baseline is not None:

@@ -400,7 +400,7 @@ def _users(result: OutsideResult, corpus: Corpus) -> str:
 def used_text(works: Sequence[OutsideWork]) -> list[str]:
     """What one statement uses of other works, a line for each result."""
     return [
-        f"  {', '.join(filter(None, (result.place, str(work.entry))))}"
+        f"  {', '.join(filter(None, (result.place, str(work.entry))))}{f' [{result.meant}]' if result.meant else ''}"
         f" ({', '.join(dict.fromkeys(use.part for use in result.uses))})"
         for work in works
         for result in work.results
@@ -415,6 +415,7 @@ def outside_data(works: Sequence[OutsideWork]) -> list[dict[str, Any]]:
             "results": [
                 {
                     "place": result.place,
+                    "meant": result.meant,
                     "uses": [
                         {"statement": use.statement, "part": use.part, "before": use.cited.before}
                         for use in result.uses

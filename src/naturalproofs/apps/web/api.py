@@ -15,10 +15,9 @@ from naturalproofs.apps.web.render import render_latex
 from naturalproofs.apps.web.requests import LIMITS, RequestError, queued
 from naturalproofs.apps.web.site import Site
 from naturalproofs.apps.web.templating import API
-from naturalproofs.corpus.bibliography import outside_uses
 from naturalproofs.records import Statement
 from naturalproofs.workspace import OpenCorpus
-from naturalproofs.workspace.outside import OutsideWork, outside_works
+from naturalproofs.workspace.outside import OutsideWork
 
 SNIPPET = 200
 """Characters of a suggested statement."""
@@ -119,7 +118,7 @@ def statement(site: Site, name: StatementName) -> models.StatementAnswer:
             models.ProofOut(text=proof.text, references=list(dict.fromkeys(proof.references))) for proof in found.proofs
         ],
         used_by=corpus.graph.used_by.get(found.id, ()),
-        outside=_works(outside_works(outside_uses(found), corpus.bibliography)),
+        outside=_works(site.workspace.outside(found.id)),
     )
 
 

@@ -164,6 +164,8 @@ class OutsideResultOut(_Model):
 
     place: str
     """Such as Theorem 3; empty for the work as a whole."""
+    meant: str
+    """The id of the statement, if the work is open too; else empty."""
     uses: list[OutsideUseOut]
 
 

@@ -14,10 +14,8 @@ from naturalproofs.apps.web.render import Renderer, drawn, published_url, render
 from naturalproofs.apps.web.requests import LIMITS, PART, RequestError, queued, read_form
 from naturalproofs.apps.web.site import Site
 from naturalproofs.apps.web.templating import API, render, static_files, url
-from naturalproofs.corpus.bibliography import outside_uses
 from naturalproofs.records import KINDS, Statement
 from naturalproofs.workspace import OpenCorpus
-from naturalproofs.workspace.outside import outside_works
 
 HITS, MOST_PAGES = 20, 5
 """Results of a search, and how many times as many can be asked for."""
@@ -178,7 +176,7 @@ def statement_page(
         steps=[corpus.by_id[step.id] for step in steps],
         layers=len({step.layer for step in steps}),
         cut_at=path.cut_at,
-        outside=outside_works(outside_uses(statement), corpus.bibliography),
+        outside=site.workspace.outside(statement.id),
     )
 
 

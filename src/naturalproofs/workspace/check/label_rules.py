@@ -11,17 +11,19 @@ from functools import cached_property, lru_cache
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
-from naturalproofs.corpus.bibliography import read_resource, resource_folders
+from naturalproofs.corpus.bibliography import outside_uses, read_resource, resource_folders
+from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.names import has_generated_label
 from naturalproofs.io.listing import TEX_SUFFIXES
 from naturalproofs.records import Diagnostic, Origin, Severity
 from naturalproofs.sources.latex import Tree, find_conditionals, labels_of, scanner, works
 from naturalproofs.sources.reading.project_folder import Refused
 from naturalproofs.workspace.check.files import TEX_FILES, package_texts
-from naturalproofs.workspace.check.finding import AUXILIARY, Problem
+from naturalproofs.workspace.check.finding import AUXILIARY, Problem, name_of
 from naturalproofs.workspace.check.prose import SourceText, raw_lines, source_text, sources
 from naturalproofs.workspace.labels import Occurrence
 from naturalproofs.workspace.open_corpus import OpenCorpus
+from naturalproofs.workspace.outside import is_numbered_result, outside_works
 
 # Labels that no file of the project writes: those of other documents (``xr``), and those that LaTeX puts together.
 
@@ -420,6 +422,24 @@ def unused_citation(project: OpenCorpus) -> Iterator[Problem]:
     for origin, key in listed.items if "*" not in used else ():
         if key not in used:
             yield Problem(origin, f"the entry {key} of the bibliography is never cited", key)
+
+
+def missing_result(project: OpenCorpus, others: Sequence[Corpus]) -> Iterator[Problem]:
+    r"""Results of open works that these do not have: ``\cite[Theorem 3]{X}`` where X has no Theorem 3."""
+    uses = (use for statement in project.statements for use in outside_uses(statement)) if others else ()
+    for work in outside_works(uses, project.bibliography, others):
+        for result in work.results if work.corpus is not None else ():
+            if result.meant or not is_numbered_result(result.place) or work.corpus is None:
+                continue
+            statement, key = project.by_id[result.uses[0].statement], work.entry.key
+            cited = (*statement.mentions, *(mention for proof in statement.proofs for mention in proof.mentions))
+            lines = (mention.line for mention in cited if mention.target == f"cite:{key}")
+            path = statement.origin.path if statement.origin else statement.label
+            number = result.place.rpartition(" ")[2]
+            there = work.corpus.names.matches(number)
+            hint = f"; {number} is {name_of(there[0])}" if len(there) == 1 else ""
+            message = f"{work.corpus.name} has no {result.place}{hint}"
+            yield Problem(Origin(path, next(lines, 1)), message, f"{key}: {result.place}", f"cite:{key}")
 
 
 def _keys(lists: Iterable[str]) -> Iterator[str]:

@@ -396,7 +396,7 @@ def _are_few(bare: int, all_of_them: int) -> bool:
 
 
 def _excuses(project: OpenCorpus, statement: Statement) -> set[str]:
-    """Why no proof may be expected: its form, its title, what its text says, the words before it, a promise."""
+    """Why no proof may be expected: its form, its title, what its text says, and the words before it."""
     families = {sense.family for word in statement.form.split() if (sense := by_word(word))} & _UNPROVED
     before, inside, _ = around_statement(project, statement)
     tests = {
@@ -404,14 +404,13 @@ def _excuses(project: OpenCorpus, statement: Statement) -> set[str]:
         "elsewhere": PROVED_ELSEWHERE.search(statement.title),
         "dismissed": DISMISSED_INSIDE.search(_KEYS.sub(" ", inside)),
         "prepared": any(map(_phrases_of(project).prepares, _last_sentence(before))),
-        "promised": _is_promised(project, statement),
     }
     marks = {match.group() for text in (statement.title, inside) for match in PROVED_INSIDE.finditer(text)}
     return families | {name for name, found in tests.items() if found} | marks
 
 
 def _is_settled(project: OpenCorpus, statement: Statement) -> bool:
-    """Whether the text around a statement proves it or dismisses its proof, or it restates another theorem."""
+    """Whether the text around a statement proves it or dismisses its proof, or promises one."""
     language, (before, _, after) = _phrases_of(project), around_statement(project, statement)
     # A sentence that cites the statement uses it.
     following = [one for one in sentences(after)[:_SENTENCES] if f"{{{statement.label}}}" not in one]
@@ -420,6 +419,7 @@ def _is_settled(project: OpenCorpus, statement: Statement) -> bool:
         or any(map(language.settles, following[:1]))
         or any(map(language.dismisses, (*_last_sentence(before), *following)))
         or _STATED_AGAIN.search(_written_before(project, statement))
+        or _is_promised(project, statement)
     )
 
 

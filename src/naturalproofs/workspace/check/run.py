@@ -14,6 +14,7 @@ from typing import Literal, NamedTuple
 from urllib.parse import quote
 
 from naturalproofs import __version__
+from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.errors import BadSchema, SourceNotFound, UnknownName
 from naturalproofs.io.decoding import read_json
 from naturalproofs.io.files import sha256_bytes
@@ -76,6 +77,8 @@ class Rule:
     summary: str
     check: Callable[[OpenCorpus], Iterator[Problem]] | None = None
     """What looks for problems; reading the source reports them if None."""
+    check_with: Callable[[OpenCorpus, Sequence[Corpus]], Iterator[Problem]] | None = None
+    """What looks for problems in a project and in the works that are open beside it."""
     when: Literal["always", "notes", "request"] = "always"
     """Always; only if selected or all notes are wanted; or only if selected, since it reports much that is harmless."""
 
@@ -92,19 +95,31 @@ _RULES = (
     Rule("statement-without-proof", "warning", "A theorem is stated and never proved.", proofs.unproved_statement),
     Rule("proof-without-statement", "warning", "A proof belongs to no statement.", proofs.unattached_proof),
     Rule("unfinished-text", "warning", "TODO, FIXME or ?? is left in the text.", wording.unfinished_text),
+    Rule(
+        "missing-result",
+        "warning",
+        "A result is cited that the work does not have.",
+        check_with=label_rules.missing_result,
+    ),
     Rule("unused-citation", "note", "An entry of the bibliography is never cited.", label_rules.unused_citation),
     Rule("fixed-number", "note", "The number of a statement is written by hand.", wording.fixed_number),
-    Rule("duplicate-title", "note", "Two statements have the same title.", wording.duplicate_title, "request"),
-    Rule("unused-statement", "note", "A lemma is never used.", proofs.unused_statement, "request"),
-    Rule("missing-reference", "note", "A proof names what it does not cite.", arguments.missing_reference, "notes"),
-    Rule("unlisted-use", "note", "A blueprint cites what \\uses does not list.", proofs.unlisted_use, "notes"),
-    Rule("uncited-use", "note", "A blueprint lists in \\uses what it does not cite.", proofs.uncited_use, "request"),
-    Rule("near-duplicate", "note", "Two statements say nearly the same.", arguments.near_duplicate, "request"),
-    Rule("missing-figure", "note", "The file of a figure is missing.", None, "request"),
+    Rule("duplicate-title", "note", "Two statements have the same title.", wording.duplicate_title, when="request"),
+    Rule("unused-statement", "note", "A lemma is never used.", proofs.unused_statement, when="request"),
+    Rule(
+        "missing-reference", "note", "A proof names what it does not cite.", arguments.missing_reference, when="notes"
+    ),
+    Rule("unlisted-use", "note", "A blueprint cites what \\uses does not list.", proofs.unlisted_use, when="notes"),
+    Rule(
+        "uncited-use", "note", "A blueprint lists in \\uses what it does not cite.", proofs.uncited_use, when="request"
+    ),
+    Rule("near-duplicate", "note", "Two statements say nearly the same.", arguments.near_duplicate, when="request"),
+    Rule("missing-figure", "note", "The file of a figure is missing.", None, when="request"),
     Rule("missing-file", "warning", "A file that is read is missing.", files.missing_file),
-    Rule("unused-label", "note", "A label is never cited.", label_rules.unused_label, "request"),
-    Rule("unlabelled-theorem", "note", "A theorem has no label.", label_rules.unlabelled_theorem, "request"),
-    Rule("uncited-equation", "note", "Numbered equations are never cited.", label_rules.uncited_equation, "request"),
+    Rule("unused-label", "note", "A label is never cited.", label_rules.unused_label, when="request"),
+    Rule("unlabelled-theorem", "note", "A theorem has no label.", label_rules.unlabelled_theorem, when="request"),
+    Rule(
+        "uncited-equation", "note", "Numbered equations are never cited.", label_rules.uncited_equation, when="request"
+    ),
 )
 RULES: dict[str, Rule] = {rule.name: rule for rule in _RULES}
 """Rules by name, errors first."""
@@ -163,8 +178,20 @@ class Report:
         return self.counts["error"] > 0
 
 
-def run_checks(corpus: OpenCorpus, selection: Selection, baseline: Collection[str] = frozenset()) -> Report:
-    """Run the selected rules; findings are ordered by file and line."""
+def run_checks(
+    corpus: OpenCorpus,
+    selection: Selection,
+    baseline: Collection[str] = frozenset(),
+    others: Sequence[Corpus] = (),
+) -> Report:
+    """Run the selected rules; findings are ordered by file and line.
+
+    Args:
+        corpus: What is checked.
+        selection: The rules.
+        baseline: Fingerprints of findings that are known.
+        others: Works that are open beside it, whose results may be cited.
+    """
     diagnostics = {one.rule for one in corpus.diagnostics}
     known = {*RULES, *_SOURCE_RULES, *diagnostics}
     for name in (*selection.select, *selection.ignore):
@@ -175,7 +202,7 @@ def run_checks(corpus: OpenCorpus, selection: Selection, baseline: Collection[st
     found: list[Finding] = []
     for name in (*RULES, *sorted(diagnostics - set(RULES))):
         if selection.includes(name):
-            found.extend(_findings(corpus, name))
+            found.extend(_findings(corpus, name, others))
     # A key that stands twice on one line is one finding.
     found = without_ignored(dict.fromkeys(found), corpus.texts)
     found.sort(key=lambda one: (one.path, one.line, one.column, one.rule, one.subject))
@@ -185,11 +212,11 @@ def run_checks(corpus: OpenCorpus, selection: Selection, baseline: Collection[st
     return Report(tuple(shown), tuple(marked), len(fresh) - len(shown), len(marked) - len(fresh))
 
 
-def _findings(corpus: OpenCorpus, name: str) -> Iterator[Finding]:
+def _findings(corpus: OpenCorpus, name: str, others: Sequence[Corpus]) -> Iterator[Finding]:
     """What a rule finds, or what reading the source reported under this name."""
     rule = RULES.get(name)
-    if rule is not None and rule.check is not None:
-        for problem in rule.check(corpus):
+    if rule is not None and (rule.check or rule.check_with):
+        for problem in rule.check(corpus) if rule.check else rule.check_with(corpus, others) if rule.check_with else ():
             at = problem.at
             origin = at if isinstance(at, Origin) else at.origin or Origin(at.label, 1)
             path, line, subject = origin.path, origin.line, problem.subject
