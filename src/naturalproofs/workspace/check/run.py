@@ -89,10 +89,10 @@ _RULES = (
     Rule("duplicate-label", "error", "A label is defined more than once.", label_rules.duplicate_label),
     Rule("circular-argument", "error", "Proofs depend on one another in a cycle.", arguments.circular_argument),
     Rule("own-theorem", "warning", "A proof cites the theorem that it proves.", arguments.own_theorem),
-    Rule("forward-reference", "warning", "A proof uses a result that comes later.", arguments.forward_reference),
+    Rule("forward-reference", "note", "A proof uses a result that comes later.", arguments.forward_reference),
     Rule("wrong-word", "warning", "The word before a reference says another kind.", wording.wrong_word),
     Rule("cited-unproved", "warning", "Many proofs cite a theorem that is never proved.", proofs.cited_unproved),
-    Rule("statement-without-proof", "warning", "A theorem is stated and never proved.", proofs.unproved_statement),
+    Rule("statement-without-proof", "note", "A theorem is stated and never proved.", proofs.unproved_statement),
     Rule("proof-without-statement", "warning", "A proof belongs to no statement.", proofs.unattached_proof),
     Rule("unfinished-text", "warning", "TODO, FIXME or ?? is left in the text.", wording.unfinished_text),
     Rule(
