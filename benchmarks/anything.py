@@ -80,12 +80,14 @@ def fitted(known: Sequence[Asked]) -> Fit:
     cited = np.array([one.true > 0 for one in known])
     weights = np.array([1 / sizes[one.project] for one in known])
 
+    names = ("level", "by_author", "by_first", "by_expected")
+
     def loss(numbers: Sequence[float]) -> float:
-        fit = FITTED._replace(level=numbers[0], by_author=numbers[1], by_first=numbers[2])
-        said = np.array([fit.anything_cited(one.first, one.citing, one.proved) for one in known])
+        fit = FITTED._replace(**dict(zip(names, numbers, strict=True)))
+        said = np.array([fit.anything_cited(one.first, one.expected, one.citing, one.proved) for one in known])
         return -float((weights * np.log(np.where(cited, said, 1 - said))).sum())
 
-    level, by_author, by_first = minimize(loss, [0.0, 1.0, 0.5], method="Nelder-Mead").x
+    anything = minimize(loss, [-0.7, 0.5, 0.5, 1.4], method="Nelder-Mead").x
     lacking = [one for one in known if one.chances]
 
     def loss_of_one(numbers: Sequence[float]) -> float:
@@ -98,11 +100,8 @@ def fitted(known: Sequence[Asked]) -> Fit:
         return total
 
     logarithms = minimize(loss_of_one, [0.3, math.log(0.0086)], method="Nelder-Mead").x
-    sharpness, missing = np.exp(logarithms)
-    numbers = (float(round(one, 4)) for one in (level, by_author, by_first, sharpness, missing))
-    return FITTED._replace(
-        **dict(zip(("level", "by_author", "by_first", "sharpness", "missing"), numbers, strict=True))
-    )
+    numbers = (float(round(one, 4)) for one in (*anything, *np.exp(logarithms)))
+    return FITTED._replace(**dict(zip((*names, "sharpness", "missing"), numbers, strict=True)))
 
 
 def report(tested: Sequence[tuple[Asked, Fit]]) -> None:
@@ -110,7 +109,7 @@ def report(tested: Sequence[tuple[Asked, Fit]]) -> None:
     rows: dict[str, list[tuple[float, ...]]] = defaultdict(list)
     lacking: dict[str, list[tuple[float, float, float, float]]] = defaultdict(list)
     for one, fit in tested:
-        said = fit.anything_cited(one.first, one.citing, one.proved)
+        said = fit.anything_cited(one.first, one.expected, one.citing, one.proved)
         rows[one.project].append((said, float(one.true > 0), said * one.expected, one.true, one.expected))
         if one.chances:
             chances = fit.one_missing(one.chances, one.candidates)

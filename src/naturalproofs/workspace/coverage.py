@@ -24,11 +24,12 @@ class Fit(NamedTuple):
     scale: float = 1.09
     power: float = 1.29
     """With x citations expected beyond a list, there is none with probability exp(-scale x^power)."""
-    level: float = -0.042
-    by_author: float = 0.855
-    by_first: float = 0.389
-    """The logit of the probability that a proof cites anything is linear in the logits of two other numbers: of the
-    share of the author's earlier proofs that do, and of the probability of the first suggestion."""
+    level: float = -0.772
+    by_author: float = 0.522
+    by_first: float = 0.511
+    by_expected: float = 1.438
+    """The logit of the probability that a proof cites anything is linear in the logits of the share of the author's
+    earlier proofs that do and of the probability of the first suggestion, and in the logarithm of what is expected."""
     usual: float = 0.5
     """The share of all proofs that cite something."""
     weight: float = 8.0
@@ -42,16 +43,18 @@ class Fit(NamedTuple):
         """The probability that nothing is cited of statements of which so many are expected to be."""
         return math.exp(-self.scale * expected**self.power)
 
-    def anything_cited(self, first: float, citing: int, proved: int) -> float:
+    def anything_cited(self, first: float, expected: float, citing: int, proved: int) -> float:
         """The probability that a proof cites anything.
 
         Args:
             first: The probability of the first suggestion.
+            expected: How many citations are expected if there is any.
             citing: How many of the author's earlier proofs cite something.
             proved: How many there are.
         """
         share = (citing + self.weight * self.usual) / (proved + self.weight)
-        return 1 / (1 + math.exp(-self.level - self.by_author * _logit(share) - self.by_first * _logit(first)))
+        score = self.level + self.by_author * _logit(share) + self.by_first * _logit(first)
+        return 1 / (1 + math.exp(-score - self.by_expected * math.log(max(expected, 1e-3))))
 
     def one_missing(self, chances: Sequence[float], candidates: int) -> list[float]:
         """The probability of each of a list to be what a written proof lacks, if it lacks one citation."""

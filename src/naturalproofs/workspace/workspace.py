@@ -302,10 +302,11 @@ class Workspace:
         new = [
             replace(one, probability=one.probability and 0.0) if one.statement.id in cited else one for one in ranked
         ]
-        anything = None
-        if not begun and not cited and new and new[0].probability is not None:
-            anything = FITTED.anything_cited(new[0].probability, *first.citing_before(about, above))
         covered = covered_by_one(new, k) if finished else coverage(new, k, candidates)
+        anything = None
+        if not begun and not cited and new and covered.expected is not None:
+            likeliest = new[0].probability or 0.0
+            anything = FITTED.anything_cited(likeliest, covered.expected, *first.citing_before(about, above))
         return Suggestions(
             tuple(ranked[:k]), *covered, shown, key, tuple(dict.fromkeys(cited)), anything=anything, finished=finished
         )

@@ -44,3 +44,20 @@ def test_nothing_is_promised_without_probabilities():
 def test_a_probability_is_one_where_nothing_is_expected():
     assert FITTED.none_cited(0.0) == 1.0
     assert FITTED.none_cited(50.0) == pytest.approx(0.0)
+
+
+def test_a_proof_is_likelier_to_cite_anything_where_the_author_does_and_the_first_suggestion_is_likely():
+    usual = FITTED.anything_cited(0.3, 1.5, 50, 100)
+    assert 0.3 < usual < 0.7
+    assert FITTED.anything_cited(0.3, 1.5, 90, 100) > usual > FITTED.anything_cited(0.3, 1.5, 10, 100)
+    assert FITTED.anything_cited(0.9, 1.5, 50, 100) > usual > FITTED.anything_cited(0.05, 1.5, 50, 100)
+    assert FITTED.anything_cited(0.3, 3.0, 50, 100) > usual > FITTED.anything_cited(0.3, 0.5, 50, 100)
+    assert 0 < FITTED.anything_cited(0.0, 0.0, 0, 0) < FITTED.anything_cited(1.0, 9.0, 0, 0) < 1
+
+
+def test_what_a_written_proof_lacks_is_one_statement():
+    chances = FITTED.one_missing([0.5, 0.25, 0.0], 100)
+    assert chances[0] > 2 * chances[1] > chances[2] == 0.0
+    assert sum(chances) < 1
+    assert sum(FITTED.one_missing([0.5, 0.25, 0.0], LARGEST)) < sum(chances)
+    assert FITTED.one_missing([], 10) == []

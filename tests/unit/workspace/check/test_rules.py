@@ -121,7 +121,7 @@ def test_forward_reference(tmp_path: Path) -> None:
         \begin{proof} Clear. \end{proof}
     """)  # fmt: skip
     (finding,) = found(main, "forward-reference")
-    assert (finding.line, finding.column, finding.severity, finding.subject) == (START + 1, 18, "warning", "t -> l")
+    assert (finding.line, finding.column, finding.severity, finding.subject) == (START + 1, 18, "note", "t -> l")
 
 
 def test_a_deferred_proof_may_use_what_comes_before_it(tmp_path: Path) -> None:
@@ -149,7 +149,7 @@ def test_statement_without_proof(tmp_path: Path) -> None:
         \begingroup\def\thetheorem{\ref{c}}\begin{theorem} Again. \end{theorem}\endgroup
     """)  # fmt: skip
     findings = found(main, "statement-without-proof")
-    assert [(one.subject, one.severity) for one in findings] == [("bare", "warning")]
+    assert [(one.subject, one.severity) for one in findings] == [("bare", "note")]
 
 
 def test_proof_without_statement(tmp_path: Path) -> None:
