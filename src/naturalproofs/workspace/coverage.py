@@ -24,18 +24,18 @@ class Fit(NamedTuple):
     scale: float = 1.09
     power: float = 1.29
     """With x citations expected beyond a list, there is none with probability exp(-scale x^power)."""
-    level: float = -0.772
-    by_author: float = 0.522
-    by_first: float = 0.511
-    by_expected: float = 1.438
+    level: float = -0.881
+    by_author: float = 0.794
+    by_first: float = 0.436
+    by_expected: float = 1.764
     """The logit of the probability that a proof cites anything is linear in the logits of the share of the author's
     earlier proofs that do and of the probability of the first suggestion, and in the logarithm of what is expected."""
     usual: float = 0.5
     """The share of all proofs that cite something."""
     weight: float = 8.0
     """So many proofs stand for it beside those of the author."""
-    sharpness: float = 1.3
-    missing: float = 0.002
+    sharpness: float = 1.37
+    missing: float = 0.0002
     """Where one citation is missing, a statement is it with a probability in proportion to this power of its own; to
     what was not ranked belongs this times the root of the number of candidates."""
 

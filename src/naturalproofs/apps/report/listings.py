@@ -195,7 +195,7 @@ def suggestions_text(
     ]
     uses = [f"To list them: {paint(found.uses, 'cite')}"] if found.uses else []
     more = " Ask for more with -k." if found.enough is None and found.covered is not None else ""
-    return "\n\n".join([*parts, *uses, found.verdict + more])
+    return "\n\n".join([*parts, *uses, textwrap.fill(found.verdict + more, _columns(width))])
 
 
 def _suggestion(rank: int, item: Suggestion, paint: Paint, width: int, *, several: bool) -> str:

@@ -93,7 +93,7 @@ _RULES = (
     Rule("wrong-word", "warning", "The word before a reference says another kind.", wording.wrong_word),
     Rule("cited-unproved", "warning", "Many proofs cite a theorem that is never proved.", proofs.cited_unproved),
     Rule("statement-without-proof", "note", "A theorem is stated and never proved.", proofs.unproved_statement),
-    Rule("proof-without-statement", "warning", "A proof belongs to no statement.", proofs.unattached_proof),
+    Rule("proof-without-statement", "note", "A proof belongs to no statement.", proofs.unattached_proof),
     Rule("unfinished-text", "warning", "TODO, FIXME or ?? is left in the text.", wording.unfinished_text),
     Rule(
         "missing-result",

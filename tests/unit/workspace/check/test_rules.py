@@ -158,7 +158,19 @@ def test_proof_without_statement(tmp_path: Path) -> None:
         \begin{lemma}\label{a} A. \end{lemma}
     """)  # fmt: skip
     (finding,) = found(main, "proof-without-statement")
-    assert (finding.line, finding.severity) == (START, "warning")
+    assert (finding.line, finding.severity) == (START, "note")
+
+
+def test_a_proof_of_running_text_is_no_finding(tmp_path: Path) -> None:
+    body = r"""
+        We have $a = b$ for all $a$.
+        \begin{proof} Clear. \end{proof}
+        \begin{riddle} Is $a = b$? \end{riddle}
+        \begin{proof} It is. \end{proof}
+        \begin{lemma}\label{a} A. \end{lemma}
+    """
+    (finding,) = found(write_project(tmp_path, body), "proof-without-statement")
+    assert finding.message.endswith("the environment riddle before it is not read as a statement")
 
 
 def test_unused_label_and_unused_statement(tmp_path: Path) -> None:
