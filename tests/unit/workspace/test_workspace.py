@@ -15,6 +15,7 @@ from naturalproofs.corpus.graph import consequences
 from naturalproofs.data import primer_folder
 from naturalproofs.errors import SameName, SourceNotFound, UnknownName
 from naturalproofs.ranking.hybrid.scorer import HybridScorer
+from naturalproofs.workspace.check import Selection
 from naturalproofs.workspace.methods import PlainSuggester
 from naturalproofs.workspace.object_cache import Cache
 from naturalproofs.workspace.search.index import DATABASE
@@ -230,7 +231,7 @@ def test_a_chapter_leads_to_its_root_in_every_verb(tmp_path):
     two = r"\begin{theorem}\label{thm:two} Two. \end{theorem}\begin{proof} Clear. \end{proof}"
     write_project(tmp_path, "\\input{one}\n\\input{two}", one=text, two=two)
     workspace = Workspace.open(tmp_path / "one.tex")
-    assert [one.rule for one in workspace.check().findings] == ["forward-reference"]
+    assert [one.rule for one in workspace.check(Selection(notes=True)).findings] == ["forward-reference"]
     assert workspace.find("thm:two").statement.number == "2"
     assert workspace.impact("thm:two") == [("main:lem:one", 1)]
 
