@@ -60,7 +60,6 @@ HOSTILE = [
     ("workspace.check.files", "_CLASS", "", "\\documentclass["),
     ("workspace.check.run", "_COMMENT", "", "%"),
     ("workspace.check.label_rules", "_REDEFINED", "\\renewcommand", " "),
-    ("workspace.extraction", "_COMMENT", "", "\\begin{comment}"),
     ("workspace.terms", "_BREAKS", "", "\\("),
     ("workspace.terms", "_BREAKS", "", "\\[\\"),
     ("workspace.search.documents", "_PARENTHESIS", "", " "),
