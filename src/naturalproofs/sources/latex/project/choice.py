@@ -415,7 +415,7 @@ class Documents:
         """
         notes: dict[str, str] = {}
         groups: defaultdict[str, list[str]] = defaultdict(list)
-        known = {mark: path for path in read if path in self.outlines for mark in self._marks(path)}
+        known = {mark: path for path in sorted(read) if path in self.outlines for mark in self._marks(path)}
         rest = [path for path, count in self.statements.items() if count and path not in read]
         for path in sorted(rest, key=lambda one: (-self.statements[one], len(one), one)):
             marks = self._marks(path)
