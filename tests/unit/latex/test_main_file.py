@@ -96,9 +96,13 @@ def test_a_document_without_a_class_has_the_preamble_of_the_folder(tmp_path):
     write(tmp_path, thesis=f"\\begin{{document}}{theorems(2)}\\end{{document}}")
     (main,) = plan_reading(tmp_path.resolve()).mains
     assert (main.path.name, main.preamble and main.preamble.name) == ("thesis.tex", "header.tex")
-    # A preamble that is missing is not guessed.
+    # No file reads it, so it is a format, also if another file is missing.
     write(tmp_path, thesis=f"\\input{{absent}}\\begin{{document}}{theorems(2)}\\end{{document}}")
-    assert plan_reading(tmp_path.resolve()).mains[0].preamble is None
+    for given in (tmp_path.resolve(), tmp_path.resolve() / "thesis.tex"):
+        assert plan_reading(given).mains[0].preamble == tmp_path.resolve() / "header.tex"
+    # A preamble that is missing is not guessed.
+    write(tmp_path, other=f"\\input{{header}}\\begin{{document}}{theorems(2, 'b')}\\end{{document}}")
+    assert next(one for one in plan_reading(tmp_path.resolve()).mains if one.path.stem == "thesis").preamble is None
 
 
 def test_a_document_whose_macros_begin_statements_is_read(tmp_path):

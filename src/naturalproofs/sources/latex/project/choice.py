@@ -145,10 +145,11 @@ def plan_reading(path: Path, mains: Sequence[str] = (), up: int = UP) -> Plan:
     settings = read_settings(folder)
     documents, chosen_by = None, ""
     if not path.is_dir():
-        chosen = [Main(path)]
+        chosen = [Main(path, _preamble_beside(path))]
     elif mains or settings.main:
         chosen_by = "--main" if mains else f"main in {FILE}"
-        chosen = [Main(_named(folder, name, chosen_by)) for name in mains or settings.main]
+        named = (_named(folder, name, chosen_by) for name in mains or settings.main)
+        chosen = [Main(one, _preamble_beside(one)) for one in named]
     else:
         documents = folder_documents(folder)
         chosen = [_located(folder, one) for one in documents.choose()]
@@ -159,6 +160,19 @@ def plan_reading(path: Path, mains: Sequence[str] = (), up: int = UP) -> Plan:
         heads += [folder / path_of(one.path) for one in documents.candidates if not one.statements]
     root = find_boundary(folder, list(dict.fromkeys(head.resolve() for head in heads)), up)
     return Plan(root, tuple(chosen), settings, folder, documents, chosen_by)
+
+
+def _preamble_beside(main: Path) -> Path | None:
+    """The preamble in the folder of a document that names no class."""
+    outline = read_outline(main, main.name)
+    if not outline.is_main or outline.document_class is not None:
+        return None
+    try:
+        documents = folder_documents(main.parent)
+    except SourceNotFound:
+        return None  # There is too much to look through.
+    preamble = documents.preamble_of_headless(main.name) if main.name in documents.outlines else ""
+    return main.parent / path_of(preamble) if preamble else None
 
 
 def _named(folder: Path, name: str, where: str) -> Path:
@@ -396,7 +410,7 @@ class Documents:
             # Statements may be made by macros, which outlines do not show.
             largest = max(self.candidates or map(self._candidate, self._tops()), key=lambda one: one.size)
             chosen = [largest.path]
-        return [Group((path,), self._preamble_of_headless(path)) for path in sorted(chosen, key=natural_order)]
+        return [Group((path,), self.preamble_of_headless(path)) for path in sorted(chosen, key=natural_order)]
 
     def _commented(self) -> set[str]:
         """The main files that comments in other files name."""
@@ -448,11 +462,16 @@ class Documents:
         found = (one for one in calls if one[1] in names and names.intersection(_NAME_PARTS.findall(one[2])))
         return next((one[0] for one in found), "")
 
-    def _preamble_of_headless(self, path: str) -> str:
-        """The nearest file with a class and no text, if a document names no class, and no file that is missing."""
-        if self._has_class(path) or not all(self.graph.find(name, path) for name in self.outlines[path].inputs):
+    def preamble_of_headless(self, path: str) -> str:
+        """The nearest file with a class and no text, if a document names no class.
+
+        If a file that it reads is missing, that one may name it; but a preamble that no file reads can only be a format.
+        """
+        if self._has_class(path):
             return ""
-        return self._nearest_preamble(path, with_text=False)
+        preamble = self._nearest_preamble(path, with_text=False)
+        is_whole = all(self.graph.find(name, path) for name in self.outlines[path].inputs)
+        return preamble if is_whole or not any(preamble in self.graph.inputs(one) for one in self.outlines) else ""
 
     def _nearest_preamble(self, path: str, *, with_text: bool = True) -> str:
         """The nearest file that names a class, whose preamble a file without one may need; empty if there is none."""
