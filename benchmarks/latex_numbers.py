@@ -29,6 +29,7 @@ from typing import NamedTuple
 from naturalproofs.corpus.load import build
 from naturalproofs.errors import NaturalProofsError
 from naturalproofs.io.archives import given_source
+from naturalproofs.sources.latex.project.outline import read_outline
 from naturalproofs.sources.registry import source
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -37,7 +38,7 @@ STUBS = 40
 """How many missing files of a document are replaced."""
 SECONDS = 300
 """How long one run of LaTeX may take."""
-_LABEL = re.compile(r"\\newlabel\{([^{}]*)\}\{\{((?:[^{}]|\{[^{}]*\})*)\}")
+_LABEL = re.compile(r"\\newlabel\{([^{}]*)\}\{\{((?:[^{}]|\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\})*)\}")
 _MISSING = re.compile(r"File [`']([^'\s]+)' not found")
 _TITLED = re.compile(r"\\[a-zA-Z@]+ ?\{([^{}]*)\}\{.*\}", re.DOTALL)
 """A number with the title of its section, as memoir writes it."""
@@ -75,9 +76,10 @@ def _printed(number: str) -> str:
 
 
 def _run(main: Path) -> str:
-    # Figures are left out: one that cannot be read would end the run.
+    # Figures and microtype are left out: what cannot be read, or a font that cannot be stretched, would end the run.
     code = (
-        f"\\PassOptionsToPackage{{draft}}{{graphicx}}\\PassOptionsToPackage{{draft}}{{microtype}}\\input{{{main.name}}}"
+        "\\expandafter\\def\\csname ver@microtype.sty\\endcsname{2100/01/01}\\def\\microtypesetup#1{}"
+        f"\\PassOptionsToPackage{{draft}}{{graphicx}}\\input{{{main.name}}}"
     )
     command = [PDFLATEX, "-draftmode", "-interaction=nonstopmode", "-no-shell-escape", f"-jobname={main.stem}", code]
     environment = {**os.environ, "max_print_line": "1000"}
@@ -93,7 +95,7 @@ def _run(main: Path) -> str:
 
 def _write_stub(folder: Path, name: str) -> bool:
     path = (folder / name).resolve()
-    if path.exists() or not path.is_relative_to(folder.resolve()) or path.suffix in ("", ".cls"):
+    if path.exists() or not path.is_relative_to(folder.resolve()) or path.suffix not in (".sty", ".tex"):
         return False
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(_STUB if path.suffix == ".sty" else "\\endinput\n", "utf-8")
@@ -132,10 +134,13 @@ def documents(names: Sequence[str]) -> Iterator[tuple[str, Path, str]]:
 
 
 def _main_file(folder: Path, main: str) -> Path | None:
-    """A main file; the index names some by a flattened copy, which is not in the archive."""
+    """A main file; the index names some by a flattened copy, which is not in the archive, and some by a part."""
     tails = (main, main.replace("_np.tex", ".tex"))
     found = [path for tail in tails for path in (folder / tail, *sorted(folder.glob(f"*/{tail}"))) if path.is_file()]
-    return found[0] if found else None
+    if not found:
+        return None
+    root = found[0].with_name(read_outline(found[0], main).root)
+    return root if root.is_file() else found[0]
 
 
 def main() -> None:

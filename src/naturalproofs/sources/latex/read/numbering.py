@@ -1,13 +1,13 @@
 """Numbers as they are printed: counters as LaTeX has them, and what headings, statements and equations do to them."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from naturalproofs.sources.latex.macros.entries import Declaration
 from naturalproofs.sources.latex.macros.macro import DEFINING, Macro, read_definition
-from naturalproofs.sources.latex.macros.packages import LEVELS, WITH_CHAPTERS, given_label, label_macro, split_options
+from naturalproofs.sources.latex.macros.packages import WITH_CHAPTERS, given_label, label_macro, split_options
 from naturalproofs.sources.latex.read.works import without_citations
 from naturalproofs.sources.latex.scan.arguments import COMMAND, Argument, read_group, read_groups, read_option
 from naturalproofs.sources.latex.scan.conditionals import Facts, decided
@@ -80,9 +80,13 @@ class Counters:
 
     def printed(self, name: str) -> str:
         """The value as it is printed; empty when that depends on an unknown counter."""
+        return self.expanded(the(self._real(name)))
+
+    def expanded(self, source: str) -> str:
+        """What the code of a label prints; empty when that depends on an unknown counter."""
         self._pieces = _PIECES
         try:
-            return self._expand(the(self._real(name)))[:_LONGEST]
+            return self._expand(source)
         except LookupError:
             return ""
 
@@ -195,14 +199,18 @@ _CAPTION = re.compile(
 )
 _IN_LIST = re.compile(
     r"%[^\n]*+|\\(?P<edge>begin|end)\s*+\{(?P<list>enumerate\*?|compactenum|inparaenum|asparaenum)\}"
-    r"|\\item(?P<item>)(?![a-zA-Z])\s*+(?P<own>\[)?|\\label\s*+\{(?P<label>[^{}]++)\}|\\."
+    r"|\\item(?P<item>)(?![a-zA-Z])\s*+(?P<own>\[)?|\\label\s*+\{(?P<label>[^{}]++)\}"
+    r"|\\setcounter\s*+\{enum[iv]++\}\s*+\{(?P<set>[^{}]*+)\}|\\."
 )
 _FARTHEST = 30_000
 """Characters of a list or a float that are searched for its labels."""
-_ITEM_COUNTER = re.compile(r"\\(arabic|alph|Alph|roman|Roman)\s*(?:\*|\{\s*enum[iv]+\s*\})")
+_STARRED = re.compile(rf"(\\{_STYLE})\s*+\*")
+_COUNTS = re.compile(rf"\\(?:the|{_STYLE}\s*+\{{)")
 _SHORT_LABEL = re.compile(r"([^\w\\{}=]*)([1aAiI])([^\w\\{}=]*)")
 _SHORT_STYLES = {"1": "arabic", "a": "alph", "A": "Alph", "i": "roman", "I": "Roman"}
-_ITEM_STYLES = ("arabic", "alph", "roman", "Alph")
+_ITEM_STYLES: Mapping[str, str] = {"enumi": "arabic", "enumii": "alph", "enumiii": "roman", "enumiv": "Alph"}
+_UNKNOWN = -(10**9)
+"""The number of an item that depends on another list."""
 _TERM = re.compile(r"\s*+([+*-]?)\s*+(?:(\d{1,9})(?!\d)|\\(?:value\s*+\{([^{}\\]++)\}|c@([a-zA-Z]++)))\s*+")
 _NUMEXPR = re.compile(r"\s*+\\(?:numexpr|the\\numexpr)(?![a-zA-Z])|\\relax\s*+$")
 _MOST_TERMS = 20
@@ -334,29 +342,65 @@ class Numbering:
             elif match["label"] and printed and not inside:
                 self._captioned[match["label"]] = (counter, printed)
 
-    def items(self, text: str, at: int, macros: Mapping[str, Macro]) -> None:
+    def items(self, text: str, at: int, macros: Mapping[str, Macro], packages: Container[str]) -> None:
         """Number the items with labels of the list that begins at `at`, and of the lists in it."""
         if text is self._listed[0] and at < self._listed[1]:
             return
-        opened: list[_NumberedList] = []
+        opened: list[_List] = []
         end = at
         for match in _IN_LIST.finditer(text, at, at + _FARTHEST):
             end = match.end()
             if match["edge"] == "begin":
                 option = read_option(text, end)
-                level = min(len(opened), len(LEVELS) - 1)
-                preset = macros.get(label_macro("enumerate", level + 1))
-                opened.append(_NumberedList.of(level, option.text if option else "", preset.body if preset else None))
+                opened.append(self._open_list(len(opened), option.text if option else "", macros, packages))
             elif match["edge"]:
                 opened.pop()
                 if not opened:
                     break
-            elif match["item"] is not None and opened:
+            elif not opened:
+                continue
+            elif match["item"] is not None:
                 opened[-1].number += match["own"] is None
                 opened[-1].counts = match["own"] is None
-            elif match["label"] and opened and opened[-1].number and opened[-1].counts:
-                self._items[match["label"]] = "".join(_printed_item(opened))
+            elif match["set"]:
+                value = match["set"].strip()
+                opened[-1].number = int(value) if value.isdecimal() and len(value) < _LONGEST else _UNKNOWN
+            elif match["label"] and opened[-1].counts:
+                self._items[match["label"]] = self._printed_item(opened)
         self._listed = (text, end)
+
+    def _open_list(self, level: int, options: str, macros: Mapping[str, Macro], packages: Container[str]) -> "_List":
+        counter = list(_ITEM_STYLES)[min(level, len(_ITEM_STYLES) - 1)]
+        found = _List(counter, the(counter))
+        preset = None if f"label{counter}" in macros else macros.get(label_macro("enumerate", min(level, 3) + 1))
+        if label := given_label(options) or (preset.body if preset else ""):
+            found.template, found.is_whole = label, True
+        for part in split_options(options):
+            key, equals, value = (piece.strip() for piece in part.partition("="))
+            if key == "start" and value.isdecimal() and len(value) < _LONGEST:
+                found.number = int(value) - 1
+            elif key == "ref":
+                found.template, found.is_whole = value, True
+            elif key in ("resume", "resume*", "label*"):
+                found.number = _UNKNOWN
+            elif not equals and (short := _SHORT_LABEL.fullmatch(key)):
+                # The packages that came first print the counter alone.
+                found.is_whole = "enumerate" not in packages and "paralist" not in packages
+                before, after = (short[1], short[3]) if found.is_whole else ("", "")
+                found.template = f"{before}\\{_SHORT_STYLES[short[2]]}*{after}"
+        found.template = _STARRED.sub(rf"\1{{{counter}}}", found.template)
+        return found
+
+    def _printed_item(self, opened: "Sequence[_List]") -> str:
+        """The number of the last item, with those around it where LaTeX prints them; empty if it is not known."""
+        shown = opened[-1:] if opened[-1].is_whole else opened
+        if any(one.number < 0 or not _COUNTS.search(one.template) for one in shown):
+            return ""
+        for one in shown:
+            self.counters.set(one.counter, one.number)
+        marks = [self.counters.expanded(one.template) for one in shown]
+        inner = "".join(f"({mark})" for mark in marks[1:-1])
+        return "".join((marks[0], inner, *marks[1:][-1:])).strip(" .") if all(marks) else ""
 
     def mathematics(self, name: str, text: str, at: int) -> tuple[int, list[str]]:
         """Count the numbers that a displayed formula prints, whose body begins at `at`; give where it ends, and them.
@@ -522,6 +566,8 @@ class Numbering:
 
     def _define_sections(self, document_class: str) -> None:
         counters = self.counters
+        counters.formats.update((name, f"\\{style}{{{name}}}") for name, style in _ITEM_STYLES.items())
+        counters.values.update(dict.fromkeys(_ITEM_STYLES, 0))
         names = [name for name in SECTIONS if self.chapters or name != "chapter"]
         for name in (*names, "equation", "figure", "table"):
             counters.define(name)
@@ -543,41 +589,17 @@ class Numbering:
 
 
 @dataclass(slots=True)
-class _NumberedList:
-    """A list that is open: its level, how its numbers are printed (as LaTeX does if None), and the last number."""
+class _List:
+    """A list that is open."""
 
-    level: int
-    template: str | None
+    counter: str
+    template: str
+    """How the number of an item is printed."""
+    is_whole: bool = False
+    """Whether a reference prints nothing before it, although it stands in another list."""
     number: int = 0
-    counts: bool = True
+    counts: bool = False
     """Whether the last item has a number, and not a mark of its own."""
-
-    @classmethod
-    def of(cls, level: int, options: str, preset: str | None) -> "_NumberedList":
-        found = cls(level, given_label(options) or preset)
-        for part in split_options(options):
-            key, equals, value = (piece.strip() for piece in part.partition("="))
-            if key == "start" and value.isdecimal() and len(value) < _LONGEST:
-                found.number = int(value) - 1
-            elif key in ("resume", "resume*", "label*"):
-                found.template = ""  # The numbers depend on another list.
-            elif not equals and (short := _SHORT_LABEL.fullmatch(key)):
-                found.template = f"{short[1]}\\{_SHORT_STYLES[short[2]]}*{short[3]}"
-        return found
-
-
-def _printed_item(opened: Sequence[_NumberedList]) -> Iterator[str]:
-    """The number of the last item, with those around it where LaTeX prints them; nothing if it is not known."""
-    last = opened[-1]
-    if last.template is not None:
-        written = _ITEM_COUNTER.sub(lambda match: STYLES[match[1]](last.number), last.template)
-        if last.template and _ITEM_COUNTER.search(last.template):
-            yield _PIECE.sub("", written).strip(" .")
-        return
-    if all(one.template is None for one in opened):
-        for one in opened:
-            printed = STYLES[_ITEM_STYLES[one.level]](one.number)
-            yield f"({printed})" if 0 < one.level < last.level else printed
 
 
 def _printed_within(within: str, counter: str, numeral: str = "arabic") -> str:

@@ -476,7 +476,8 @@ class Reader:
 
     def _begin_list(self, token: Token) -> None:
         self._begin_plain(token)
-        self.numbering.items(self._text, token.start, self.dialect.definitions.commands)
+        definitions = self.dialect.definitions
+        self.numbering.items(self._text, token.start, definitions.commands, definitions.packages)
 
     def _begin_float(self, token: Token) -> None:
         self._begin_plain(token)
