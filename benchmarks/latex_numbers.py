@@ -139,7 +139,7 @@ def _main_file(folder: Path, main: str) -> Path | None:
     found = [path for tail in tails for path in (folder / tail, *sorted(folder.glob(f"*/{tail}"))) if path.is_file()]
     if not found:
         return None
-    root = found[0].with_name(read_outline(found[0], main).root)
+    root = found[0].parent / read_outline(found[0], main).root
     return root if root.is_file() else found[0]
 
 

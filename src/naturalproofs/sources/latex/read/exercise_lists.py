@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from naturalproofs.sources.latex.macros.entries import EXERCISE_HEADING, key_values
 from naturalproofs.sources.latex.read.discovery import DocumentDefinitions
-from naturalproofs.sources.latex.read.numbering import Numbering
+from naturalproofs.sources.latex.read.numbering import NUMBERED_LISTS, OTHER_LISTS, Numbering
 from naturalproofs.sources.latex.scan.arguments import read_group, read_option
 from naturalproofs.sources.latex.scan.scanner import SECTIONS, Token
 from naturalproofs.sources.reading.kinds import by_environment_name, by_word
@@ -34,7 +34,7 @@ ENUMERATE = "enumerate"
 _FAMILIES = frozenset({"exercise", "problem", "question"})
 _NOT_A_LETTER = re.compile(r"[\W\d_]+")
 _LIST = re.compile(r"\\(?:begin\s*+\{\s*+([a-zA-Z*]++)\s*+\}|(enumerate|list|itemize)(?![a-zA-Z@]))")
-_LISTS = frozenset("enumerate compactenum asparaenum inparaenum list itemize description trivlist compactitem".split())
+_LISTS = frozenset((*NUMBERED_LISTS, *OTHER_LISTS))
 _NUMBERS = re.compile(r"\\arabic(?![a-zA-Z@])|(?<![\\a-zA-Z])[a-zA-Z]{4}")
 """A number, or a word, in the label of a list."""
 _STAR = re.compile(r"\\(arabic|alph|Alph|roman|Roman)\s*+\*")

@@ -1,13 +1,14 @@
 """Numbers as they are printed: counters as LaTeX has them, and what headings, statements and equations do to them."""
 
 import re
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from naturalproofs.sources.latex.macros.entries import Declaration
 from naturalproofs.sources.latex.macros.macro import DEFINING, Macro, read_definition
-from naturalproofs.sources.latex.macros.packages import WITH_CHAPTERS, given_label, label_macro, split_options
+from naturalproofs.sources.latex.macros.packages import LEVELS, WITH_CHAPTERS, given_label, label_macro, split_options
+from naturalproofs.sources.latex.read.discovery import DocumentDefinitions
 from naturalproofs.sources.latex.read.works import without_citations
 from naturalproofs.sources.latex.scan.arguments import COMMAND, Argument, read_group, read_groups, read_option
 from naturalproofs.sources.latex.scan.conditionals import Facts, decided
@@ -171,6 +172,7 @@ _ROMAN_SECTIONS: Mapping[str, str] = {
 _ONE_NUMBER = frozenset({"equation", "multline", "dmath", "equation+", "math"})
 _MANY_NUMBERS = frozenset({"align", "gather", "eqnarray", "alignat", "flalign", "xalignat", "dgroup"})
 NUMBERED_LISTS = ("enumerate", "enumerate*", "compactenum", "inparaenum", "asparaenum")
+OTHER_LISTS = ("itemize", "compactitem", "description", "list", "trivlist")
 FLOATS: Mapping[str, str] = {
     f"{name}{star}": word
     for word, names in {
@@ -198,7 +200,7 @@ _CAPTION = re.compile(
     r"|\\sub(?:float|figure|caption)(?:box)?(?P<sub>)(?![a-zA-Z])|\\label\s*+\{(?P<label>[^{}]++)\}"
 )
 _IN_LIST = re.compile(
-    r"%[^\n]*+|\\(?P<edge>begin|end)\s*+\{(?P<list>enumerate\*?|compactenum|inparaenum|asparaenum)\}"
+    r"%[^\n]*+|\\(?P<edge>begin|end)\s*+\{(?P<list>[^{}]*+)\}"
     r"|\\item(?P<item>)(?![a-zA-Z])\s*+(?P<own>\[)?|\\label\s*+\{(?P<label>[^{}]++)\}"
     r"|\\setcounter\s*+\{enum[iv]++\}\s*+\{(?P<set>[^{}]*+)\}|\\."
 )
@@ -342,37 +344,46 @@ class Numbering:
             elif match["label"] and printed and not inside:
                 self._captioned[match["label"]] = (counter, printed)
 
-    def items(self, text: str, at: int, macros: Mapping[str, Macro], packages: Container[str]) -> None:
+    def items(self, text: str, at: int, definitions: DocumentDefinitions) -> None:
         """Number the items with labels of the list that begins at `at`, and of the lists in it."""
         if text is self._listed[0] and at < self._listed[1]:
             return
+        lists = {*NUMBERED_LISTS, *OTHER_LISTS, *definitions.lists}
         opened: list[_List] = []
         end = at
         for match in _IN_LIST.finditer(text, at, at + _FARTHEST):
             end = match.end()
-            if match["edge"] == "begin":
-                option = read_option(text, end)
-                opened.append(self._open_list(len(opened), option.text if option else "", macros, packages))
-            elif match["edge"]:
-                opened.pop()
-                if not opened:
+            if match["edge"]:
+                if match["list"] not in lists:
+                    continue
+                if match["edge"] == "begin":
+                    option = read_option(text, end)
+                    opened.append(self._open_list(match["list"], option.text if option else "", opened, definitions))
+                elif len(opened) > 1:
+                    opened.pop()
+                else:
                     break
-            elif not opened:
-                continue
             elif match["item"] is not None:
                 opened[-1].number += match["own"] is None
                 opened[-1].counts = match["own"] is None
             elif match["set"]:
                 value = match["set"].strip()
                 opened[-1].number = int(value) if value.isdecimal() and len(value) < _LONGEST else _UNKNOWN
-            elif match["label"] and opened[-1].counts:
+            elif match["label"]:
                 self._items[match["label"]] = self._printed_item(opened)
         self._listed = (text, end)
 
-    def _open_list(self, level: int, options: str, macros: Mapping[str, Macro], packages: Container[str]) -> "_List":
-        counter = list(_ITEM_STYLES)[min(level, len(_ITEM_STYLES) - 1)]
+    def _open_list(
+        self, name: str, options: str, around: "Sequence[_List]", definitions: DocumentDefinitions
+    ) -> "_List":
+        if name in OTHER_LISTS:
+            return _List("", "")
+        kind = name if name in definitions.lists else "enum"
+        level = LEVELS[min(sum(one.counter.startswith(kind) for one in around), len(LEVELS) - 1)]
+        macros, counter = definitions.commands, f"{kind}{level}"
         found = _List(counter, the(counter))
-        preset = None if f"label{counter}" in macros else macros.get(label_macro("enumerate", min(level, 3) + 1))
+        own = label_macro("enumerate" if kind == "enum" else kind, LEVELS.index(level) + 1)
+        preset = None if f"label{counter}" in macros else macros.get(own)
         if label := given_label(options) or (preset.body if preset else ""):
             found.template, found.is_whole = label, True
         for part in split_options(options):
@@ -385,7 +396,7 @@ class Numbering:
                 found.number = _UNKNOWN
             elif not equals and (short := _SHORT_LABEL.fullmatch(key)):
                 # The packages that came first print the counter alone.
-                found.is_whole = "enumerate" not in packages and "paralist" not in packages
+                found.is_whole = definitions.packages.keys().isdisjoint(("enumerate", "paralist"))
                 before, after = (short[1], short[3]) if found.is_whole else ("", "")
                 found.template = f"{before}\\{_SHORT_STYLES[short[2]]}*{after}"
         found.template = _STARRED.sub(rf"\1{{{counter}}}", found.template)
@@ -393,7 +404,10 @@ class Numbering:
 
     def _printed_item(self, opened: "Sequence[_List]") -> str:
         """The number of the last item, with those around it where LaTeX prints them; empty if it is not known."""
-        shown = opened[-1:] if opened[-1].is_whole else opened
+        shown = [one for one in opened if one.counter]
+        if not shown or not shown[-1].counts:
+            return ""
+        shown = shown[-1:] if shown[-1].is_whole else [one for one in shown if one.counter in _ITEM_STYLES]
         if any(one.number < 0 or not _COUNTS.search(one.template) for one in shown):
             return ""
         for one in shown:

@@ -333,7 +333,7 @@ class Reader:
             **dict.fromkeys(TITLED if dialect.reads_text else (), self.headed.begin_titled),
             **dict.fromkeys(("appendix", "appendices"), self._begin_appendices),
             **dict.fromkeys(NUMBERED_MATHEMATICS, self._begin_formula),
-            **dict.fromkeys(NUMBERED_LISTS, self._begin_list),
+            **dict.fromkeys((*NUMBERED_LISTS, *dialect.definitions.lists), self._begin_list),
             **dict.fromkeys(FLOATS, self._begin_float),
             **dict.fromkeys(dialect.neighbours, self._begin_neighbour),
             **dict.fromkeys(dialect.solutions, self._begin_solution),
@@ -476,8 +476,7 @@ class Reader:
 
     def _begin_list(self, token: Token) -> None:
         self._begin_plain(token)
-        definitions = self.dialect.definitions
-        self.numbering.items(self._text, token.start, definitions.commands, definitions.packages)
+        self.numbering.items(self._text, token.start, self.dialect.definitions)
 
     def _begin_float(self, token: Token) -> None:
         self._begin_plain(token)
