@@ -40,7 +40,7 @@ SECONDS = 300
 """How long one run of LaTeX may take."""
 _LABEL = re.compile(r"\\newlabel\{([^{}]*)\}\{\{((?:[^{}]|\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\})*)\}")
 _MISSING = re.compile(r"File [`']([^'\s]+)' not found")
-_TITLED = re.compile(r"\\[a-zA-Z@]+ ?\{([^{}]*)\}\{.*\}", re.DOTALL)
+_TITLED = re.compile(r"\\[a-zA-Z@]+ ?\{((?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*)\}\{.*\}", re.DOTALL)
 """A number with the title of its section, as memoir writes it."""
 _FONT = re.compile(r"\\[a-zA-Z@]+ ?|[{}$]")
 _STUB = "\\DeclareOption*{}\\ProcessOptions\\relax\n\\endinput\n"

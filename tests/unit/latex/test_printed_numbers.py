@@ -423,3 +423,56 @@ def test_equations_before_the_first_chapter_have_numbers_without_a_chapter(tmp_p
     )
     anchors = LATEX.read(main, name="x", rules="fixed").anchors
     assert [anchors[label].number for label in "ab"] == ["1", "1.1"]
+
+
+def item_numbers(tmp_path, preamble, body):
+    main = tmp_path / "main.tex"
+    lemma = "\\newtheorem{lem}{Lemma}"
+    main.write_text(
+        f"\\documentclass{{article}}{preamble}{lemma}\n\\begin{{document}}{body}\\begin{{lem}}x\\end{{lem}}\\end{{document}}"
+    )
+    anchors = LATEX.read(main, name="x", rules="fixed").anchors
+    return {label: anchor.number for label, anchor in anchors.items() if anchor.kind == "item"}
+
+
+NESTED = """
+    \\begin{enumerate}[OUTER] \\item \\item\\label{a}
+      \\begin{enumerate}[INNER] \\item\\label{b} \\begin{enumerate} \\item\\label{c} \\end{enumerate} \\end{enumerate}
+    \\end{enumerate}
+"""
+FORMATS = "\\renewcommand{\\theenumi}{(\\alph{enumi})}\\renewcommand{\\theenumii}{(\\roman{enumii})}"
+
+
+@pytest.mark.parametrize(
+    ("preamble", "outer", "inner", "printed"),
+    [
+        ("", "", "", "2 2a 2(a)i"),
+        (FORMATS + "\\renewcommand{\\labelenumi}{\\theenumi}", "", "", "(b) (b)(i) (b)((i))i"),
+        ("\\renewcommand{\\labelenumi}{[\\arabic{enumi}]}", "", "", "2 2a 2(a)i"),
+        ("\\usepackage{enumerate}", "(a)", "i)", "b bi b(i)i"),
+        ("\\usepackage{paralist}", "(a)", "", "b ba b(a)i"),
+        ("\\usepackage{enumitem}", "label=(\\alph*)", "", "(b) (b)a (b)(a)i"),
+        ("\\usepackage{enumitem}", "", "label=\\textup{(\\roman*)}", "2 (i) 2((i))i"),
+        ("\\usepackage{enumitem}", "label=Case \\Alph*.,ref=\\Alph*", "", "B Ba B(a)i"),
+        ("\\usepackage{enumitem}\\setlist[enumerate,2]{label=\\roman*}", "start=4", "", "5 i 5(i)i"),
+        ("\\usepackage[shortlabels]{enumitem}", "(a)", "i)", "(b) i) (b)(i))i"),
+    ],
+)
+def test_items_of_lists_in_lists(tmp_path, preamble, outer, inner, printed):
+    body = NESTED.replace("[OUTER]", f"[{outer}]" if outer else "").replace("[INNER]", f"[{inner}]" if inner else "")
+    assert item_numbers(tmp_path, preamble, body) == dict(zip("abc", printed.split(), strict=True))
+
+
+def test_items_between_other_lists(tmp_path):
+    own = "\\usepackage{enumitem}\\newlist{parts}{enumerate}{2}\\setlist[parts]{label=(\\alph*)}"
+    body = r"""
+        \begin{lem}\begin{parts} \item \item\label{a}
+          \begin{enumerate} \item\label{b} \end{enumerate} \end{parts}\end{lem}
+        \begin{itemize} \item x \begin{enumerate} \setcounter{enumi}{6} \item\label{c}
+          \begin{itemize} \item y \item z\label{d} \end{itemize} \item\label{e} \item[x]\label{f} \end{enumerate}
+        \end{itemize}
+        \begin{enumerate}[resume] \item\label{g} \end{enumerate}
+        \begin{enumerate}[label=\thelem.\arabic*] \item\label{h} \end{enumerate}
+    """
+    numbers = {"a": "(b)", "b": "1", "c": "7", "d": "7", "e": "8", "f": "", "g": "", "h": "1.1"}
+    assert item_numbers(tmp_path, own, body) == numbers

@@ -465,7 +465,7 @@ class Documents:
     def preamble_of_headless(self, path: str) -> str:
         """The nearest file with a class and no text, if a document names no class.
 
-        If a file that it reads is missing, that one may name it; but a preamble that no file reads can only be a format.
+        A file that it reads and that is missing may name it; but a preamble that no file reads can only be a format.
         """
         if self._has_class(path):
             return ""

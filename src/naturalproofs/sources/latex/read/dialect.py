@@ -256,7 +256,7 @@ def make_dialect(definitions: DocumentDefinitions, settings: Settings, overrides
         headings=headings,
         renamed=renamed,
         reads_text=True,
-        anchors=ANCHOR_KINDS | dict.fromkeys(definitions.lists.keys() - exercise_lists.keys(), "item"),
+        anchors={**ANCHOR_KINDS, **dict.fromkeys(definitions.lists.keys() - exercise_lists.keys(), "item")},
         definitions=definitions,
         senses=senses,
         commands=commands,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from naturalproofs.sources.latex.macros.entries import Declaration
-from naturalproofs.sources.latex.macros.macro import DEFINING, Macro, read_definition
+from naturalproofs.sources.latex.macros.macro import DEFINING, read_definition
 from naturalproofs.sources.latex.macros.packages import LEVELS, WITH_CHAPTERS, given_label, label_macro, split_options
 from naturalproofs.sources.latex.read.discovery import DocumentDefinitions
 from naturalproofs.sources.latex.read.works import without_citations
@@ -383,7 +383,8 @@ class Numbering:
         macros, counter = definitions.commands, f"{kind}{level}"
         found = _List(counter, the(counter))
         own = label_macro("enumerate" if kind == "enum" else kind, LEVELS.index(level) + 1)
-        preset = None if f"label{counter}" in macros else macros.get(own)
+        # Without enumitem, what is printed before an item is no part of its number.
+        preset = None if macros.keys() & {f"label{counter}", f"the{counter}"} else macros.get(own)
         if label := given_label(options) or (preset.body if preset else ""):
             found.template, found.is_whole = label, True
         for part in split_options(options):
@@ -408,7 +409,7 @@ class Numbering:
         if not shown or not shown[-1].counts:
             return ""
         shown = shown[-1:] if shown[-1].is_whole else [one for one in shown if one.counter in _ITEM_STYLES]
-        if any(one.number < 0 or not _COUNTS.search(one.template) for one in shown):
+        if len(shown) > len(LEVELS) or any(one.number < 0 or not _COUNTS.search(one.template) for one in shown):
             return ""
         for one in shown:
             self.counters.set(one.counter, one.number)
