@@ -1,4 +1,4 @@
-"""Decoding of sequences of references: greedy, by sampling, and for the highest expected utility.
+"""Decoding of sequences of references: search for the most probable one, sampling, and the highest expected utility.
 
 The most probable sequence is too short: a long one is never certain. So a sequence is chosen by what it is worth on
 average over what may be true (minimum Bayes risk, Kumar and Byrne 2004). `Utility` says what a sequence is worth, and
@@ -19,6 +19,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from naturalproofs.tasks.measures.ranks import top_candidates
+
 Floats = NDArray[np.float64]
 NextProbabilities = Callable[[NDArray[np.intp]], NDArray[np.float32]]
 """From prefixes (a row each, all of one length) to the log-probabilities of the next token: a column a token, the last
@@ -29,11 +31,11 @@ ASSEMBLED = 8
 
 @dataclass(frozen=True, slots=True)
 class DecodedSequence:
-    """A sequence that was sampled."""
+    """A sequence that was found by search, or sampled."""
 
     tokens: tuple[int, ...]
     score: float
-    """Its log-probability."""
+    """Its log-probability; of a beam search, with length normalisation."""
     times: int = 1
     """How often it was sampled."""
 
@@ -157,6 +159,50 @@ def _padded(sequences: Sequence[tuple[int, ...]], fill: int) -> NDArray[np.int64
     for row, sequence in enumerate(sequences):
         found[row, : len(sequence)] = sequence
     return found
+
+
+def beam_search(
+    following: NextProbabilities,
+    tokens: int,
+    *,
+    beam: int = 20,
+    longest: int = 19,
+    shortest: int = 0,
+    power: float = 0.0,
+) -> list[DecodedSequence]:
+    """The best sequences, best first, at most as many as the beam is wide.
+
+    Args:
+        following: Gives the probabilities.
+        tokens: How many tokens there are, the end not counted.
+        beam: The width of the beam.
+        longest: Tokens of a sequence at most, its end not counted.
+        shortest: Tokens of a sequence at least.
+        power: A log-probability is divided by the length, the end counted, to this power: more favours longer ones.
+    """
+    prefixes = np.zeros((1, 0), dtype=np.intp)
+    totals = np.zeros(1, dtype=np.float64)
+    done: list[DecodedSequence] = []
+    for length in range(longest + 1):
+        scores = np.asarray(following(prefixes), dtype=np.float64)
+        if length >= shortest:
+            ended = (totals + scores[:, tokens]) / (length + 1) ** power
+            done.extend(DecodedSequence(tuple(p.tolist()), float(s)) for p, s in zip(prefixes, ended, strict=True))
+            done = sorted(done, key=lambda each: -each.score)[:beam]
+        if length == longest or not tokens:
+            break
+        going = (totals[:, None] + scores[:, :tokens]).ravel()
+        best = top_candidates(going, beam)
+        best = best[np.isfinite(going[best])]
+        if not len(best):
+            break
+        # A log-probability only falls; divided by the greatest length it is as high as it can become.
+        full = len(done) == beam and np.isfinite(done[-1].score)
+        if full and done[-1].score >= going[best[0]] / (longest + 1) ** power:
+            break
+        prefixes = np.concatenate([prefixes[best // tokens], (best % tokens)[:, None]], axis=1)
+        totals = going[best]
+    return [each for each in done if np.isfinite(each.score)] or [DecodedSequence((), 0.0)]
 
 
 def greedy(following: NextProbabilities, queries: int, tokens: int, longest: int) -> list[tuple[int, ...]]:

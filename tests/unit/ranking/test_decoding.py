@@ -1,4 +1,6 @@
-"""Expected utility, greedy decoding, and sampling."""
+"""Expected utility; beam search against an exhaustive search, greedy decoding, and sampling."""
+
+from itertools import product
 
 import numpy as np
 import pytest
@@ -9,6 +11,7 @@ from naturalproofs.ranking.decoding import (
     DecodedSequence,
     Utility,
     assembled,
+    beam_search,
     best_length,
     best_sampled,
     common,
@@ -89,6 +92,39 @@ def model(tokens, seed):
     return following
 
 
+def every_sequence(following, tokens, *, longest, power, shortest=0):
+    found = []
+    for length in range(shortest, longest + 1):
+        for sequence in product(range(tokens), repeat=length):
+            steps = [following(np.array([sequence[:i]], dtype=np.intp).reshape(1, i))[0] for i in range(length + 1)]
+            total = sum(float(steps[i][token]) for i, token in enumerate((*sequence, tokens)))
+            found.append((total / (length + 1) ** power, sequence))
+    return sorted(found, reverse=True)
+
+
+@given(
+    tokens=st.integers(1, 3), seed=st.integers(0, 99), longest=st.integers(1, 3), shortest=st.integers(0, 1),
+    power=st.sampled_from([0.0, 0.5, 1.0, 2.0]),
+)  # fmt: skip
+def test_a_wide_beam_finds_the_best_sequences(tokens, seed, longest, shortest, power):
+    following, limits = model(tokens, seed), {"longest": longest, "shortest": shortest, "power": power}
+    expected = every_sequence(following, tokens, **limits)
+    found = beam_search(following, tokens, beam=200, **limits)
+    assert [each.score for each in found] == pytest.approx([score for score, _ in expected], abs=1e-5)
+    assert found[0].tokens == expected[0][1]
+
+
+@given(seed=st.integers(0, 200), beam=st.integers(1, 4), power=st.sampled_from([0.0, 1.0]))
+def test_a_narrow_beam_gives_true_scores_that_never_beat_the_best(seed, beam, power):
+    following = model(3, seed)
+    scores = {sequence: score for score, sequence in every_sequence(following, 3, longest=3, power=power)}
+    found = beam_search(following, 3, beam=beam, longest=3, power=power)
+    assert 1 <= len(found) <= beam
+    assert [each.score for each in found] == pytest.approx([scores[each.tokens] for each in found], abs=1e-5)
+    assert found[0].score <= max(scores.values()) + 1e-6
+    assert [each.score for each in found] == sorted((each.score for each in found), reverse=True)
+
+
 @given(seed=st.integers(0, 200), queries=st.integers(0, 3))
 def test_greedy_takes_the_most_probable_each_time_and_none_twice(seed, queries):
     following = model(4, seed)
@@ -100,6 +136,15 @@ def test_greedy_takes_the_most_probable_each_time_and_none_twice(seed, queries):
             scores = following(np.array([sequence[:length]], dtype=np.intp).reshape(1, length))[0].copy()
             scores[list(sequence[:length])] = -np.inf
             assert int(scores.argmax()) == (sequence[length] if length < len(sequence) else 4)
+
+
+def test_longer_is_favoured_by_the_power():
+    def following(prefixes):
+        return np.log(np.tile(np.array([[0.45, 0.55]], dtype=np.float32), (len(prefixes), 1)))
+
+    short, long = (beam_search(following, 1, beam=5, longest=4, power=p)[0].tokens for p in (0.0, 3.0))
+    assert short == ()
+    assert long == (0, 0, 0, 0)
 
 
 def chain(prefixes):

@@ -22,6 +22,7 @@ from naturalproofs.ranking.contract import Scores, Sequences, TrainContext
 from naturalproofs.ranking.decoding import (
     NextProbabilities,
     Utility,
+    beam_search,
     best_sampled,
     greedy,
     sample_sequences,
@@ -634,9 +635,19 @@ class AutoregressiveScorer:
         likely[list(excluded)] = -np.inf
         pool = np.argsort(-likely, kind="stable")[: min(POOL, int(np.isfinite(likely).sum()))]
         following = self._following(theorem, self.choices.select(torch.from_numpy(pool)), [-1])
-        generator = np.random.default_rng(0)
-        samples = sample_sequences(following, len(pool), settings.samples, settings.longest, generator)
-        tokens = best_sampled(samples, UTILITY)
+        if settings.choose == "beam":
+            tokens = beam_search(
+                following,
+                len(pool),
+                beam=settings.beam,
+                longest=settings.longest,
+                shortest=1,
+                power=settings.length_power,
+            )[0].tokens
+        else:
+            generator = np.random.default_rng(0)
+            samples = sample_sequences(following, len(pool), settings.samples, settings.longest, generator)
+            tokens = best_sampled(samples, UTILITY)
         return tuple(int(pool[token]) for token in tokens)
 
     def _prepare(self, queries: Sequence[Passage]) -> PreparedTheorems:

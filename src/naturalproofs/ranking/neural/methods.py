@@ -41,6 +41,7 @@ ALLOWED: Mapping[str, Collection[str]] = {
     "pooling": ("mean", "cls", "last"),
     "loss": ("set", "paper"),
     "init": ("none", "thm", "thm+refs"),
+    "choose": ("worth", "beam"),
 }
 """The values of settings that are names."""
 
@@ -226,8 +227,14 @@ class Autoregressive(TrainSettings):
     """Factor of the learnt mixture weight of the memory at inference: less is better at the top."""
     retrieved: int = 5
     """How many references, decoded greedily, are ranked before all others."""
+    choose: str = "worth"
+    """The sequence of greatest expected utility over samples (``worth``), or, as in the paper, the most probable of a
+    ``beam``."""
     samples: int = 64
     """Sequences that are sampled for the expected utility."""
+    beam: int = 20
+    length_power: float = 1.0
+    """Length normalisation of the beam search: more favours longer sequences."""
 
 
 SHARED_ENCODING = (*(field.name for field in fields(EncoderSettings)), "lexical")

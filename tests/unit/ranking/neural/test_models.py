@@ -22,7 +22,7 @@ SPECS = (
     "joint(size='tiny', epochs=1, init='none', memory=False)",
     "joint(size='tiny', epochs=1, train_layers=0, memory_share=0.5, negatives=5)",
     "autoregressive(size='tiny', epochs=2, train_layers=1, decoder_layers=1, decoder_width=64, samples=8, longest=4)",
-    "autoregressive(size='tiny', epochs=1, decoder_width=32, init='thm', samples=4, longest=3)",
+    "autoregressive(size='tiny', epochs=1, decoder_width=32, init='thm', choose='beam', beam=2, longest=3)",
 )
 OTHERS = [Passage(f"new:{i}", "theorem", f"Theorem {i}", f"Every ring of kind {i} is a group") for i in range(5)]
 

@@ -191,6 +191,7 @@ def test_settings_that_do_not_exist_are_refused():
             "preparation cannot be 'nothing'; it is one of: prose, plain, paper",
         ),
         ("joint(size='tiny', init='all')", "init cannot be 'all'"),
+        ("autoregressive(size='tiny', choose='best')", "choose cannot be 'best'"),
     ]:
         with pytest.raises(BadSettings, match=match):
             parse_ranker(spec)
