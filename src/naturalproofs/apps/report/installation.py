@@ -17,7 +17,7 @@ from pathlib import Path
 from naturalproofs import __version__
 from naturalproofs.benchmark.code_version import commit
 from naturalproofs.corpus.store import is_corpus
-from naturalproofs.errors import NaturalProofsError
+from naturalproofs.errors import NaturalProofsError, TooLarge
 from naturalproofs.io.cache import cache_folder, free_space, size_on_disk
 from naturalproofs.io.files import Leftover, leftovers
 from naturalproofs.io.listing import TEX_SUFFIXES, files_below
@@ -280,6 +280,8 @@ def _primer_problems() -> Iterator[str]:
 
     try:
         loaded = load_corpus(primer_folder())
+    except TooLarge:
+        raise  # Memory ended: the package may be as it should.
     except (NaturalProofsError, OSError) as error:
         yield f"the bundled corpus cannot be read ({error}); install the package again"
         return
