@@ -234,6 +234,8 @@ class Anchor:
     """As a reference prints it, if it is no statement: of an equation, a section, a figure, an item."""
     word: str = ""
     """What it is called: equation, section, figure, table, item."""
+    title: str = ""
+    """Of a section: what a reference prints if it has no number."""
     key: str = ""
     """As its document writes it, if another document has the same label, so that it has another name here."""
 

@@ -266,6 +266,8 @@ def reference_text(statement: Statement | None, anchor: Anchor | None, key: str,
     word = anchor.word.capitalize() if command[:1].isupper() or command == "autoref" else anchor.word
     if anchor.number:
         return f"{word} {number}".strip()
+    if anchor.title:
+        return f"“{anchor.title}”"
     word = anchor.word or {"float": "figure", "other": "part", "item": "part"}.get(anchor.kind, anchor.kind)
     return f"{word} in {cited_name(statement)}" if statement is not None else ""
 

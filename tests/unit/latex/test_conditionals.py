@@ -40,6 +40,8 @@ KNOWN = Facts(FLAGS, macros_of([r"\def\full{1}\def\none{}\def\word{abc}\let\same
         (r"\ifbool{long}{a}{b}\notbool{long}{a}{b}", "ab"),
         (r"\iftoggle{old}{a}{b}\nottoggle{old}{a}{b}", "ab"),
         (r"\ifnum\full=1 a\else b\fi\ifnum 3<2 a\else b\fi", "a b"),
+        (r"\ifnum\pdf@strcmp{\detokenize{x}}{}=0\relax a\else b\fi\ifnum 0=\strcmp{ab}{a{}b}c\fi", " b"),
+        (r"\ifnum\pdfstrcmp{}{x}<0 a\else b\fi\ifnum\pdf@strcmp{\detokenize{}}{}=0\relax c\fi", "a c"),
         (r"\ifx\none\empty a\fi\ifx\full\empty b\else c\fi", " a c"),
         (r"\ifx\same\full a\else b\fi", " a"),
         (r"\ifthenelse{\equal{\word}{abc}}{a}{b}\ifthenelse{\NOT\equal{x}{y}\AND\boolean{long}}{c}{d}", "ac"),

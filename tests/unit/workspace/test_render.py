@@ -84,6 +84,8 @@ LABELLED = r"""
     \begin{figure} x \caption{C}\label{fig:a} \end{figure}
     \begin{table} x \caption*{C} \caption{D}\label{tab:a} \end{table}
     \begin{figure} x \caption{E}\label{fig:b} \end{figure}
+    \begin{align*} a &= b \label{eq:c}\tag{RE} \\ c &= d \label{eq:d}\tag{S$_1$} \end{align*}
+    \begin{marginfigure} x \caption{\label{fig:c} F} \end{marginfigure}
     \subsection{Two}\label{sec:two}
     \begin{lemma}\label{lem:b} CITES \end{lemma}
 """
@@ -98,6 +100,8 @@ LABELLED = r"""
         (r"By \eqref{eq:a}", "By (1)"),
         (r"By \cref{eq:a}", "By equation (1)"),
         (r"By \eqref{eq:all} and \eqref{eq:part}", "By (2) and (2b)"),
+        (r"By \eqref{eq:c} and \ref{eq:d}", "By (RE) and S_1"),
+        (r"See Figure~\ref{fig:c}", "See Figure 3"),
         (r"In Section~\ref{sec:one}", "In Section 1"),
         (r"In \Cref{sec:two}", "In Section 1.1"),
         (r"See Figure~\ref{fig:b}", "See Figure 2"),

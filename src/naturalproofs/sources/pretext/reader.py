@@ -476,7 +476,10 @@ class Reader:
     ) -> None:
         if name := element.id:
             found = kind or _KINDS.get(element.tag, "other")
-            self.reading.anchors.append(AnchorBuilder(name, self.scope, found, holder, self._origin(element)))
+            title = self._title(element) if found == "section" else ""
+            self.reading.anchors.append(
+                AnchorBuilder(name, self.scope, found, holder, self._origin(element), title=title)
+            )
 
     def _origin(self, element: Element) -> Origin:
         return Origin(element.path, element.line)

@@ -159,6 +159,7 @@ class AnchorBuilder:
     number: str = ""
     """As a reference prints it."""
     word: str = ""
+    title: str = ""
 
 
 class Spill:

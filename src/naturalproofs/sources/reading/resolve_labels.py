@@ -183,7 +183,7 @@ def _add_anchors(
             continue
         owner = ids[id(holder)] if holder is not None else None
         key = anchor.label if label != anchor.label and not table.has_prefix(anchor.scope) else ""
-        table.anchors[label] = Anchor(anchor.kind, owner, anchor.origin, anchor.number, anchor.word, key)
+        table.anchors[label] = Anchor(anchor.kind, owner, anchor.origin, anchor.number, anchor.word, anchor.title, key)
 
 
 def _attach_by_number(reading: Reading, numbers: Numbers) -> None:

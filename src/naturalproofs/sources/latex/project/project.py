@@ -78,6 +78,7 @@ class CachedAnchor:
     """Its place among the proofs without statement, and the statements with their proofs."""
     number: str = ""
     word: str = ""
+    title: str = ""
 
 
 class OtherDocument(NamedTuple):
@@ -181,7 +182,8 @@ def pack(reading: Reading) -> Packed:
     """Copies of the statements, orphans, anchors, diagnostics and text of a document, without cycles between them."""
     places = {id(one): place for place, one in enumerate(_holders(reading.statements, reading.orphans))}
     anchors = tuple(
-        CachedAnchor(a.label, a.kind, a.origin, places.get(id(a.holder)), a.number, a.word) for a in reading.anchors
+        CachedAnchor(a.label, a.kind, a.origin, places.get(id(a.holder)), a.number, a.word, a.title)
+        for a in reading.anchors
     )
 
     def copied(statement: StatementBuilder) -> StatementBuilder:
@@ -203,7 +205,7 @@ def unpack(cached: CachedDocument) -> Reading:
             proof.owner = statement
     holders = [*_holders(cached.statements, cached.orphans), None]
     anchors = [
-        AnchorBuilder(one.label, cached.scope, one.kind, holders[place], one.origin, one.number, one.word)
+        AnchorBuilder(one.label, cached.scope, one.kind, holders[place], one.origin, one.number, one.word, one.title)
         for one in cached.anchors
         for place in [-1 if one.holder is None else one.holder]
     ]

@@ -22,6 +22,7 @@ from naturalproofs.sources.latex.read.headings import (
     statement_heading,
     statement_words,
 )
+from naturalproofs.sources.latex.read.numbering import FLOATS, NUMBERED_LISTS, OTHER_LISTS
 from naturalproofs.sources.latex.scan.conditionals import CHAPTERS, Facts
 from naturalproofs.sources.latex.scan.scanner import (
     COUNTER_COMMANDS,
@@ -40,15 +41,15 @@ from naturalproofs.sources.reading.kinds import FAMILIES, SOLUTION, Role, Sense
 from naturalproofs.sources.reading.settings import Heading, KeyStyle, Settings
 
 _EQUATIONS = ("equation", "align", "gather", "multline", "eqnarray", "alignat", "flalign", "xalignat", "dmath")
-_LISTS = ("enumerate", "itemize", "description", "list", "compactenum", "inparaenum", "asparaenum", "steps", "alist")
-_FLOATS = ("figure", "table", "wrapfigure", "subfigure", "longtable", "sidewaysfigure", "sidewaystable")
+_LISTS = (*NUMBERED_LISTS, *OTHER_LISTS, "steps", "alist")
+_FLOATS = (*FLOATS, "subfigure", "subfigure*", "longtable", "longtable*")
 
 ANCHOR_KINDS: Mapping[str, AnchorKind] = {
     **dict.fromkeys(
         [*_EQUATIONS, *(f"{name}*" for name in _EQUATIONS), "subequations", "math", "displaymath"], "equation"
     ),
     **dict.fromkeys(_LISTS, "item"),
-    **dict.fromkeys([*_FLOATS, *(f"{name}*" for name in _FLOATS)], "float"),
+    **dict.fromkeys(_FLOATS, "float"),
 }
 """What a label stands for, by the innermost environment around it."""
 

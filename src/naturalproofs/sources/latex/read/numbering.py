@@ -184,6 +184,8 @@ FLOATS: Mapping[str, str] = {
 }
 """Environments of figures and tables, and the counters that their captions step."""
 NUMBERED_MATHEMATICS = (_ONE_NUMBER | _MANY_NUMBERS | {"subequations"}) - {"math"}
+TAGGED_MATHEMATICS = frozenset(f"{name}*" for name in _ONE_NUMBER | _MANY_NUMBERS if name.isalpha())
+"""Displays whose rows have the numbers that the author gives."""
 _SILENT = re.compile(r"\\(?:nonumber|notag|tag)(?![a-zA-Z])")
 _NUMBERED = re.compile(rf"\\begin\{{({'|'.join(map(re.escape, sorted(_ONE_NUMBER | _MANY_NUMBERS)))})\}}")
 _LABEL = re.compile(r"\\label\s*+\{([^{}]++)\}")
@@ -435,12 +437,13 @@ class Numbering:
         closing = text.find(f"\\end{{{name}}}", at, at + 20_000)
         body = text[at : closing if closing >= 0 else at]
         printed, start = [], 0
-        for end in numbered_rows(name, body):
+        for end in numbered_rows(name, body) if not name.endswith("*") else ():
             printed.append(self._next_equation())
             self.labelled.update(dict.fromkeys(_LABEL.findall(body, start, end), printed[-1]))
             start = end
-        if name in _ONE_NUMBER and (tag := _TAG.search(body)):
-            self.labelled.update(dict.fromkeys(_LABEL.findall(body), _PIECE_OF_TAG.sub("", tag[1])))
+        for row in [body] if name.rstrip("*") in _ONE_NUMBER else body.split("\\\\"):
+            if tag := _TAG.search(row):
+                self.labelled.update(dict.fromkeys(_LABEL.findall(row), _PIECE_OF_TAG.sub("", tag[1])))
         return max(at, closing), printed
 
     def _next_equation(self) -> str:

@@ -33,7 +33,13 @@ from naturalproofs.sources.latex.read.document_text import Expansions, Handler, 
 from naturalproofs.sources.latex.read.exercise_lists import ITEM, ITEMS, ExerciseLists
 from naturalproofs.sources.latex.read.frames import Frame, Frames, LocalFormats
 from naturalproofs.sources.latex.read.headings import TITLED, Opening, StatementHeading, has_number, statement_words
-from naturalproofs.sources.latex.read.numbering import FLOATS, NUMBERED_LISTS, NUMBERED_MATHEMATICS, Numbering
+from naturalproofs.sources.latex.read.numbering import (
+    FLOATS,
+    NUMBERED_LISTS,
+    NUMBERED_MATHEMATICS,
+    TAGGED_MATHEMATICS,
+    Numbering,
+)
 from naturalproofs.sources.latex.read.proofs import KEY, Proofs, WrittenHeadings
 from naturalproofs.sources.latex.scan.arguments import (
     Argument,
@@ -84,6 +90,8 @@ class Labels:
         self.walker = frames.walker
         references = frames.dialect.vocabulary.references
         self._many_keys = {name for name, style in references.items() if style in ("list", "range")}
+        self.heading = ""
+        """The title of the last heading."""
         self._link = ("", "", range(0))
         """The file, the label and the text of the last link."""
 
@@ -106,7 +114,8 @@ class Labels:
         if kind == "statement" and isinstance(holder, StatementBuilder):
             holder.labels.append(label)
         word, number = self.numbering.of_label(kind, token.argument)
-        anchor = AnchorBuilder(label, self.scope, kind, holder, self.walker.origin(token), number, word)
+        title = self.heading if kind == "section" and not number else ""
+        anchor = AnchorBuilder(label, self.scope, kind, holder, self.walker.origin(token), number, word, title)
         self.walker.reading.anchors.append(anchor)
 
     def _key(self, source: str) -> str:
@@ -332,7 +341,7 @@ class Reader:
             **dict.fromkeys(self.numbering.counter_of, self._begin_counted),
             **dict.fromkeys(TITLED if dialect.reads_text else (), self.headed.begin_titled),
             **dict.fromkeys(("appendix", "appendices"), self._begin_appendices),
-            **dict.fromkeys(NUMBERED_MATHEMATICS, self._begin_formula),
+            **dict.fromkeys(NUMBERED_MATHEMATICS | TAGGED_MATHEMATICS, self._begin_formula),
             **dict.fromkeys((*NUMBERED_LISTS, *dialect.definitions.lists), self._begin_list),
             **dict.fromkeys(FLOATS, self._begin_float),
             **dict.fromkeys(dialect.neighbours, self._begin_neighbour),
@@ -623,7 +632,7 @@ class Reader:
             if token.name == "title":
                 # Another document may define the same macros in another way.
                 words = expand_all(words, self.dialect.definitions.commands)
-            title = self._letters(plain_title(words))
+            self.labels.heading = title = self._letters(plain_title(words))
             if source is not None and not self.walker.holding:
                 self.walker.cut(token.start, source.end)
             if heading.level <= _SUBSECTION:

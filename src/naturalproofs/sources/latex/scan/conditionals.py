@@ -142,8 +142,11 @@ _TOKEN = re.compile(
 )
 _DETOKENIZED = re.compile(r"\s*+\\(?:detokenize|unexpanded)\s*+(?=\{)")
 _CSNAME = re.compile(r"\s*+([^\\{}%]*+)\\endcsname(?![a-zA-Z@])")
+_QUOTED = re.compile(r"\\(?:detokenize|unexpanded)\s*+\{([^{}]*+)\}")
+_COMPARED = re.compile(r"\\(?:pdf@?+)?+strcmp((?:\s*+\{(?:[^{}]|\{[^{}]*+\})*+\}){2})")
 _AMOUNT = re.compile(
-    r"\s*+(-?+\d++|\\value\s*+\{[^{}\\]*+\}|\\c@[a-zA-Z]++|\\[a-zA-Z@]++)(?:[ \t]|\s*+\\relax(?![a-zA-Z@]))?+"
+    rf"\s*+({_COMPARED.pattern}"
+    r"|-?+\d++|\\value\s*+\{[^{}\\]*+\}|\\c@[a-zA-Z]++|\\[a-zA-Z@]++)(?:[ \t]|\s*+\\relax(?![a-zA-Z@]))?+"
 )
 _RELATION = re.compile(r"\s*+([<=>])")
 
@@ -472,6 +475,9 @@ def _number(source: str, facts: Facts) -> int | None:
     if source.startswith(("\\value", "\\c@")):
         name = source.removeprefix("\\c@").removeprefix("\\value").strip("{} \t\n")
         return facts.counter(name) if facts.counter else None
+    if compared := _COMPARED.fullmatch(source):
+        one, other = (facts.plain(group.text) for group in read_groups(_QUOTED.sub(r"\1", compared[1]), 0, 2))
+        return (one > other) - (one < other)
     plain = facts.plain(source)
     digits = plain.removeprefix("-")
     return int(plain) if digits.isascii() and digits.isdigit() and len(digits) <= _LONGEST_NUMBER else None
