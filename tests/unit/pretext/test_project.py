@@ -9,6 +9,7 @@ from naturalproofs.corpus.load import build
 from naturalproofs.errors import BadSchema, RulesUnsupported, SourceNotFound
 from naturalproofs.records import Statement
 from naturalproofs.sources.pretext.pretext import PRETEXT
+from naturalproofs.workspace.render import preview
 from support.folders import write_files
 
 
@@ -183,3 +184,10 @@ def test_a_claim_inside_a_proof_is_a_statement_of_its_own(tmp_path: Path):
         ("t", [("first", "last")]),
         ("c", [("easy",)]),
     ]
+
+
+def test_a_section_is_cited_by_its_title(tmp_path: Path):
+    cites = theorem("a", '<xref ref="s"/> says so.')
+    corpus = read(tmp_path, {"main.ptx": article(f'<section xml:id="s"><title>Why <m>x</m></title>{cites}</section>')})
+    (statement,) = corpus.statements
+    assert preview(statement, {}, corpus=corpus) == "“Why x” says so."

@@ -69,6 +69,7 @@ def test_wikitext_is_found_by_its_lines_and_links():
 
 
 LABELLED = r"""
+    \section*{Why one counts}\label{sec:why}
     \section{One}\label{sec:one}
     \begin{theorem}\label{thm:a} These hold:
     \begin{enumerate}
@@ -104,6 +105,7 @@ LABELLED = r"""
         (r"See Figure~\ref{fig:c}", "See Figure 3"),
         (r"In Section~\ref{sec:one}", "In Section 1"),
         (r"In \Cref{sec:two}", "In Section 1.1"),
+        (r"In \cref{sec:why}", "In “Why one counts”"),
         (r"See Figure~\ref{fig:b}", "See Figure 2"),
         (r"See \autoref{tab:a}", "See Table 1"),
         (r"By \ref{it:second} and \ref{it:deep}", "By 2 and 2a"),
