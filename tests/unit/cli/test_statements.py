@@ -18,7 +18,8 @@ def _cache(tmp_path, monkeypatch):
 def test_search_prints_what_it_found():
     code, out, err = call("search", primer_folder(), "finite", "cyclic", "group", "-k", "2")
     assert code == 0, err
-    assert out.startswith("  1. Theorem 3.2.8 (Subgroups of a finite cyclic group)   thm:cyclic-subgroups\n")
+    assert out.startswith("  1. Theorem 4.4.13 (Finite groups of units)   thm:finite-units-cyclic\n")
+    assert "\n  2. Theorem 3.2.8 (Subgroups of a finite cyclic group)   thm:cyclic-subgroups\n" in out
     assert "more; ask for them with -k" in out
     assert "\x1b" not in out
 
