@@ -256,16 +256,11 @@ def reference_text(statement: Statement | None, anchor: Anchor | None, key: str,
         return f"a part of {cited_name(statement)}"  # A second label in a statement may be that of a caption.
     if anchor is None or anchor.kind in ("bibliography", "external"):
         return ""
-    number = (
-        f"({anchor.number})"
-        if command == "eqref" or (anchor.word == "equation" and command != "ref")
-        else anchor.number
-    )
-    if anchor.number and command in NUMBER_ONLY:
-        return number
-    word = anchor.word.capitalize() if command[:1].isupper() or command == "autoref" else anchor.word
     if anchor.number:
-        return f"{word} {number}".strip()
+        in_brackets = command == "eqref" or (anchor.word == "equation" and command != "ref")
+        number = f"({anchor.number})" if in_brackets else anchor.number
+        word = anchor.word.capitalize() if command[:1].isupper() or command == "autoref" else anchor.word
+        return number if command in NUMBER_ONLY else f"{word} {number}".strip()
     if anchor.title:
         return f"“{anchor.title}”"
     word = anchor.word or {"float": "figure", "other": "part", "item": "part"}.get(anchor.kind, anchor.kind)

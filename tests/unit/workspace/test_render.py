@@ -87,6 +87,7 @@ LABELLED = r"""
     \begin{figure} x \caption{E}\label{fig:b} \end{figure}
     \begin{align*} a &= b \label{eq:c}\tag{RE} \\ c &= d \label{eq:d}\tag{S$_1$} \end{align*}
     \begin{marginfigure} x \caption{\label{fig:c} F} \end{marginfigure}
+    A word.\footnote{\label{fn:a} See $\{a\}$.} Another.\footnote{Short.}
     \subsection{Two}\label{sec:two}
     \begin{lemma}\label{lem:b} CITES \end{lemma}
 """
@@ -105,6 +106,7 @@ LABELLED = r"""
         (r"See Figure~\ref{fig:c}", "See Figure 3"),
         (r"In Section~\ref{sec:one}", "In Section 1"),
         (r"In \Cref{sec:two}", "In Section 1.1"),
+        (r"See note~\ref{fn:a}", "See note [fn:a]"),
         (r"In \cref{sec:why}", "In “Why one counts”"),
         (r"See Figure~\ref{fig:b}", "See Figure 2"),
         (r"See \autoref{tab:a}", "See Table 1"),

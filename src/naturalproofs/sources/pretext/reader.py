@@ -476,7 +476,7 @@ class Reader:
     ) -> None:
         if name := element.id:
             found = kind or _KINDS.get(element.tag, "other")
-            title = self._title(element) if found == "section" else ""
+            title = self._title(element) if found in ("section", "float") else ""
             self.reading.anchors.append(
                 AnchorBuilder(name, self.scope, found, holder, self._origin(element), title=title)
             )

@@ -413,9 +413,10 @@ class Numbering:
         shown = shown[-1:] if shown[-1].is_whole else [one for one in shown if one.counter in _ITEM_STYLES]
         if len(shown) > len(LEVELS) or any(one.number < 0 or not _COUNTS.search(one.template) for one in shown):
             return ""
-        for one in shown:
-            self.counters.set(one.counter, one.number)
+        before = self.counters.values
+        self.counters.values = {**before, **{one.counter: one.number for one in shown}}
         marks = [self.counters.expanded(one.template) for one in shown]
+        self.counters.values = before
         inner = "".join(f"({mark})" for mark in marks[1:-1])
         return "".join((marks[0], inner, *marks[1:][-1:])).strip(" .") if all(marks) else ""
 

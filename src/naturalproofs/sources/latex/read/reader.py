@@ -4,6 +4,7 @@ One `Reader` reads a document in its dialect. Tables say what each kind of token
 `Walker` moves over the text; `Inputs` and `Expansions` put other texts in place of commands.
 """
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -69,6 +70,9 @@ from naturalproofs.sources.reading.builders import (
     TextBuilder,
 )
 
+_FOOTNOTE = re.compile(r"\\(?:footnote(?:text)?|sidenote)(?=\s*+[\[{])(?:\[[^][]*+\])?+")
+_LONGEST_FOOTNOTE = 2_000
+
 
 class Labels:
     """Gives labels to what they stand for, and references to the statement or proof around them."""
@@ -111,12 +115,19 @@ class Labels:
             self.walker.report(token.start, "label-not-known", message, severity="note")
             return
         holder, kind = self.frames.label_holder()
+        kind = "other" if self._in_footnote(token.start) else kind
         if kind == "statement" and isinstance(holder, StatementBuilder):
             holder.labels.append(label)
         word, number = self.numbering.of_label(kind, token.argument)
         title = self.heading if kind == "section" and not number else ""
         anchor = AnchorBuilder(label, self.scope, kind, holder, self.walker.origin(token), number, word, title)
         self.walker.reading.anchors.append(anchor)
+
+    def _in_footnote(self, at: int) -> bool:
+        text = self.walker.file.text
+        last = next(reversed([*_FOOTNOTE.finditer(text, max(0, at - _LONGEST_FOOTNOTE), at)]), None)
+        group = read_group(text, last.end()) if last else None
+        return group is not None and group.end > at
 
     def _key(self, source: str) -> str:
         """A key with its counters and macros replaced by what they stand for here."""
