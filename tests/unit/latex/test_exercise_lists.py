@@ -92,6 +92,12 @@ def test_sections_of_exercises(tmp_path):
     assert rows(read(tmp_path, "", f"{theorem}\\section{{Hard problems}} {items}")) == []
 
 
+def test_labels_of_items_leave_the_numbers_of_exercises_alone(tmp_path):
+    items = "\\begin{enumerate}\\item One.\\label{a} \\item Two.\\label{b} \\item Three.\\label{c}\\end{enumerate}"
+    body = f"\\begin{{thm}} Units divide. \\end{{thm}}\\section*{{Exercises}} {items}"
+    assert [row[1:] for row in rows(read(tmp_path, "", body))] == [("1", "a"), ("2", "b"), ("3", "c")]
+
+
 def test_one_exercise_with_a_list_stays_one(tmp_path):
     body = "\\begin{exercise} Show\\label{a}: \\begin{enumerate}\\item x \\item y\\end{enumerate}\\end{exercise}"
     assert rows(read(tmp_path, "\\newtheorem{exercise}{Exercise}", body)) == [("exercise", "1", "a")]
