@@ -216,7 +216,7 @@ def test_a_closed_pipe_is_no_error(corpus):
         ("show", "PROJECT", "t"),
         ("path", "PROJECT", "t"),
         ("impact", "PROJECT", "t"),
-        ("check", "PROJECT"),
+        ("check", "PROJECT", "--all"),
         ("graph", "PROJECT", "--format", "dot"),
         ("search", "PROJECT", "theorem"),
     ],

@@ -10,7 +10,7 @@ from naturalproofs.workspace import Workspace
 
 ASKED = 4
 """Theorems of each project, evenly spaced."""
-KINDS = {"words", "formulas", "place", "votes", "counts", "habits", "titles", "stated", "label"}
+KINDS = {"words", "formulas", "place", "votes", "counts", "habits", "titles", "stated", "label", "together"}
 
 
 def projects(file):
@@ -50,6 +50,12 @@ def check(workspace, about, suggestion):
             assert one.id in about.references
         elif reason.kind == "votes":
             assert all(any(one.id in proof.references for proof in by_id[key].proofs) for key in reason.statements)
+        elif reason.kind == "together":
+            (other,) = reason.statements
+            both = [
+                {one.id, other} <= set(proof.references) for each in order for proof in each.proofs if each != about
+            ]
+            assert sum(both) >= int(re.findall(r"\d+", reason.text)[-1]), (about.id, one.id, reason.text)
         elif match := re.fullmatch(r"stated (\d+) results above", reason.text):
             between = [s for s in order if one.place.position <= s.place.position < here]
             assert sum(s.kind == "theorem" for s in between) == int(match[1])

@@ -162,7 +162,7 @@ class Suggestions:
             said = f"{these} {self.covered:.0%} of what is expected ({about})."
         if self.anything is None:
             return said
-        return f"The proof cites anything with probability {self.anything:.0%}. If so: {said[0].lower()}{said[1:]}"
+        return f"The proof cites something with probability {self.anything:.0%}. If so: {said[0].lower()}{said[1:]}"
 
     @property
     def uses(self) -> str:

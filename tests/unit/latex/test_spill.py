@@ -1,6 +1,7 @@
 """A project of any size: what is finished goes to disk, and the corpus is the same."""
 
 import weakref
+from dataclasses import replace
 
 import pytest
 
@@ -55,7 +56,7 @@ def test_a_big_project_is_read_to_the_same_draft(project, monkeypatch):
 
 def test_documents_that_do_not_know_each_other_are_spilled_too(project, monkeypatch):
     (project / "other.tex").write_text((project / "main.tex").read_text())
-    read = LATEX.__class__(mains=("main.tex", "other.tex")).read
+    read = replace(LATEX, mains=("main.tex", "other.tex")).read
     whole = read(project, name="x", rules="fixed")
     monkeypatch.setattr(builders, "MAX_HELD", 100)
     spilled = read(project, name="x", rules="fixed")

@@ -47,7 +47,7 @@ ITEM = Suggestion(
         ),
         (
             Suggestions((ITEM,), 1.0, 1, 0.9, 0.62, anything=0.56),
-            "The proof cites anything with probability 56%. If so: the first one is probably all that the proof cites "
+            "The proof cites something with probability 56%. If so: the first one is probably all that the proof cites "
             "(probability 62%; about 1.0 citation).",
         ),
         (
