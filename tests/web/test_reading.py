@@ -7,6 +7,7 @@ import pytest
 from naturalproofs.apps.site.book import Book
 from naturalproofs.apps.site.tags import assign_tags
 from naturalproofs.corpus.corpus import Corpus
+from naturalproofs.sources.latex.scan.symbols import DRAWN
 from naturalproofs.workspace import Workspace
 from support import chromium
 from support.site_tab import SiteTab
@@ -33,6 +34,31 @@ def test_a_chapter_is_read_with_its_contents_beside_it(browser: SiteTab) -> None
     browser.run("scrollTo(0, 5000)")
     assert browser.run("return document.querySelector('.beside').getBoundingClientRect().top") >= 0
     assert not browser.run("return document.documentElement.scrollWidth > innerWidth")
+
+
+def test_the_section_that_is_read_is_marked_in_the_contents(browser: SiteTab) -> None:
+    browser.open(GROUPS)
+    for place in ("s3.5", "s3.2"):
+        browser.run("document.getElementById(arguments[0]).scrollIntoView()", place)
+        browser.until(
+            lambda: browser.run("return document.querySelector('[aria-current=location]')?.hash") == f"#{place}"
+        )
+        assert browser.count(".beside [aria-current]") == 1
+
+
+@pytest.mark.parametrize("path", [GROUPS, "/corpus/primer/graph"])
+def test_lines_that_grow_are_drawn_in_pages_and_in_the_graph(browser: SiteTab, path: str) -> None:
+    browser.open(path)
+    undrawn = """
+    return arguments[0].filter((name) => {
+      const math = document.createElementNS("http://www.w3.org/1998/Math/MathML", "math");
+      math.innerHTML = `<mrow class="wide-${name}"><mi>x</mi></mrow>`;
+      document.body.append(math);
+      const style = getComputedStyle(math.firstChild);
+      return style.backgroundImage === "none" && style.borderTopWidth === "0px" && style.borderBottomWidth === "0px";
+    });
+    """
+    assert browser.run(undrawn, [name for name in DRAWN.values() if name != "mirror"]) == []
 
 
 @pytest.mark.parametrize("width", [390, 820, 1440])

@@ -153,7 +153,7 @@ def _style(folder: str) -> str:
         data = base64.b64encode(files[url[1]]).decode()
         return f'url("{folder}{url[1]}")' if folder else f'url("data:font/woff2;base64,{data}")'
 
-    return _FONT.sub(address, used) + _asset("graph.css")
+    return _FONT.sub(address, used) + _asset("formulas.css") + _asset("graph.css")
 
 
 @cache

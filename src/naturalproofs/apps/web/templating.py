@@ -51,7 +51,9 @@ def static_files() -> dict[str, StaticFile]:
     found: dict[str, StaticFile] = {}
     own = {entry.name: entry for entry in files("naturalproofs.apps.web").joinpath("static").iterdir()}
     contents = {name: entry.read_bytes() for name, entry in own.items() if entry.is_file()} | font_files()
-    contents["layout.js"] = files("naturalproofs.apps.report").joinpath("graph", "layout.js").read_bytes()
+    shared = files("naturalproofs.apps.report").joinpath("graph")
+    contents["layout.js"] = shared.joinpath("layout.js").read_bytes()
+    contents["style.css"] += shared.joinpath("formulas.css").read_bytes()
     for name, content in contents.items():
         suffix = name[name.rfind(".") :]
         if suffix in MEDIA_TYPES:

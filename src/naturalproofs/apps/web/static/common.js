@@ -93,3 +93,14 @@ function partFetcher() {
 
 // On a narrow screen the contents of a chapter are folded above it.
 if (matchMedia("(max-width: 58rem)").matches) document.querySelector(".beside details")?.removeAttribute("open");
+
+// The section that is being read is marked in the contents beside the chapter.
+const sections = [...document.querySelectorAll(".beside a")].map((link) => [link, document.getElementById(decodeURIComponent(link.hash.slice(1)))]);
+function markSection() {
+  const read = sections.findLast(([, heading]) => heading?.getBoundingClientRect().top < innerHeight / 3)?.[0];
+  for (const [link] of sections) read === link ? link.setAttribute("aria-current", "location") : link.removeAttribute("aria-current");
+}
+if (sections.length) {
+  addEventListener("scroll", markSection, {passive: true});
+  markSection();
+}
