@@ -81,3 +81,15 @@ def test_authors_licence_and_main_theorems_are_found_in_the_source(tmp_path: Pat
     (name, entry), (command, cited) = book.citations("", book.main_theorems[0])
     assert (name, command, cited) == ("BibTeX", "LaTeX", r"Theorem~\ref{thm:main}")
     assert "note = {Theorem 1.1 Main}" in entry
+
+
+def test_an_environment_around_a_statement_does_not_turn_the_text_beside_it_into_source(tmp_path: Path) -> None:
+    (tmp_path / "slides.tex").write_text(
+        r"\documentclass{article}\newtheorem{theorem}{Theorem}\begin{document}\section{One}"
+        "\n\\begin{columns} Let $x = 1$.\n\\begin{theorem} A. \\end{theorem}\nSo \\emph{it} is. \\end{columns}\n"
+        "\\begin{columns} More.\n\\begin{theorem} B. \\end{theorem}\n\\end{columns}\n\\end{document}\n"
+    )
+    work = CorpusPages(Workspace.open([tmp_path / "slides.tex"]).home, {}).work
+    texts = [str(piece.html) for piece in work.pieces(work.chapters[0]) if piece.kind == "text"]
+    assert [words(text) for text in texts] == ["Let x = 1 .", "So it is. More."]
+    assert not any("<pre" in text or "\\" in text for text in texts)

@@ -178,7 +178,11 @@ class Renderer:
         return Markup(f'data-preview="{escape(seen)}"') if seen else Markup()
 
     def prose(self, text: str, near: Statement | None, *, line: bool = False) -> Markup:
-        """Text between statements; `near` is a statement of the same document."""
+        """Text between statements; `near` is a statement of the same document.
+
+        What stands around a statement, such as a slide or columns, begins in one text and ends in another.
+        """
+        text = close_groups(text)
         formulas = self._formulas_of(near) if near is not None else self._formulas
         prose = Prose(formulas, self._linker(()), self._image)
         return Markup(unbroken(prose.render_line(text) if line else _trimmed(prose.render(text))))
