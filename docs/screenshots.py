@@ -32,12 +32,12 @@ IMAGES = HERE / "images"
 WIDTHS = ((1440, 900), (820, 900), (390, 760))
 LAGRANGE = "/statement/primer:thm:lagrange"
 PATH = "/path/primer:thm:sylow-first"
-GRAPH = "/corpus/primer/graph#from=def:group&to=thm:sylow-first&colour=chapter"
+GRAPH = "/corpus/primer/graph#from=def:group&to=thm:sylow-first"
 SEARCH = "/?q=what+is+a+normal+subgroup"
 ASK = "/ask?statement=primer:thm:lagrange"
 KINDS = {"search": SEARCH, "statement": LAGRANGE, "ask": ASK, "path": PATH, "graph": GRAPH, "results": "RESULTS"}
 SINGLE = (
-    ("home", 1280, 960, False, "/?q=lagrange"),
+    ("home", 1280, 960, False, "/"),
     ("statement", 1280, 960, False, LAGRANGE),
     ("ask", 1280, 960, False, ASK),
     ("corpus", 1280, 960, False, "/corpus/primer"),
@@ -51,7 +51,7 @@ SINGLE = (
     ("graph-path-wide", 1440, 900, False, GRAPH),
     ("graph-path-tablet-dark", 820, 1000, True, GRAPH),
     ("graph-path-phone", 390, 760, False, GRAPH),
-    ("graph-primer", 1280, 760, False, "/corpus/primer/graph#focus=thm:lagrange&up=2&down=1"),
+    ("graph-primer", 1440, 860, False, "/corpus/primer/graph#focus=thm:lagrange&up=2&down=1"),
     ("statement-phone-dark", 360, 740, True, LAGRANGE),
     ("ask-phone-dark", 390, 844, True, ASK),
     ("path-tablet", 820, 1000, False, PATH),
@@ -74,9 +74,9 @@ def picture(tab: SiteTab, path: str, width: int, height: int, *, dark: bool) -> 
 
 
 def save(image: Image.Image, path: Path) -> None:
-    """Write a small file: few colours are enough for text."""
+    """Write a small file: 256 colours are enough for text."""
     path.parent.mkdir(exist_ok=True)
-    image.quantize(128, dither=Image.Dither.NONE).save(path, optimize=True)
+    image.quantize(256, dither=Image.Dither.NONE).save(path, optimize=True)
     print(f"{path.relative_to(HERE)}: {path.stat().st_size // 1000} KB", flush=True)
 
 
