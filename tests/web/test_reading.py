@@ -40,9 +40,7 @@ def test_the_section_that_is_read_is_marked_in_the_contents(browser: SiteTab) ->
     browser.open(GROUPS)
     for place in ("s3.5", "s3.2"):
         browser.run("document.getElementById(arguments[0]).scrollIntoView()", place)
-        browser.until(
-            lambda: browser.run("return document.querySelector('[aria-current=location]')?.hash") == f"#{place}"
-        )
+        browser.until(lambda place=place: browser.count(f".beside [aria-current=location][href='#{place}']") == 1)
         assert browser.count(".beside [aria-current]") == 1
 
 
