@@ -463,6 +463,12 @@ def test_items_of_lists_in_lists(tmp_path, preamble, outer, inner, printed):
     assert item_numbers(tmp_path, preamble, body) == dict(zip("abc", printed.split(), strict=True))
 
 
+def test_an_item_of_a_list_without_a_label_has_no_number(tmp_path):
+    own = "\\usepackage{enumitem}\\newlist{parts}{enumerate}{1}"
+    body = r"\begin{lem}\begin{parts}\item\label{a}\end{parts}\end{lem}"
+    assert item_numbers(tmp_path, own, body) == {"a": ""}
+
+
 def test_items_between_other_lists(tmp_path):
     own = "\\usepackage{enumitem}\\newlist{parts}{enumerate}{2}\\setlist[parts]{label=(\\alph*)}"
     body = r"""
