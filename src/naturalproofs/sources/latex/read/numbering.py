@@ -411,7 +411,9 @@ class Numbering:
         if not shown or not shown[-1].counts:
             return ""
         shown = shown[-1:] if shown[-1].is_whole else [one for one in shown if one.counter in _ITEM_STYLES]
-        if not shown or len(shown) > len(LEVELS) or any(one.number < 0 or not _COUNTS.search(one.template) for one in shown):
+        if not shown or len(shown) > len(LEVELS):
+            return ""
+        if any(one.number < 0 or not _COUNTS.search(one.template) for one in shown):
             return ""
         before = self.counters.values
         self.counters.values = {**before, **{one.counter: one.number for one in shown}}
