@@ -321,6 +321,36 @@ def test_environments_of_the_project_are_read_by_the_headings_that_they_print(tm
     assert statements[0].label == "z"
 
 
+OWN_HEADINGS = r"""\documentclass{article}
+\newtheorem{fact}{Fact}
+\newenvironment{dbox}[1]{\par\noindent\textbf{Definition (#1).}\ \itshape}{\par}
+\newcommand{\head}[1]{\medskip\noindent{\bfseries\underline{#1:}} }
+\newenvironment{tbox}{\begin{quote}\head{Theorem}}{\end{quote}}
+\newenvironment{pbox}{\noindent\emph{Proof.} }{\hfill$\square$}
+\newenvironment{wide}{\textbf{Theorem provers} and \emph{lemma}}{}
+\newenvironment{side}{\emph{theorem}\small}{}
+\begin{document}
+\begin{fact}A.\end{fact}
+\begin{dbox}{Group}\label{g}B.\end{dbox}
+\begin{tbox}C.\end{tbox}
+\begin{pbox}By \ref{g}.\end{pbox}
+\begin{wide}D.\end{wide}
+\begin{side}E.\end{side}
+\end{document}
+"""
+
+
+def test_environments_of_the_project_are_read_by_headings_in_a_font(tmp_path):
+    statements = read(tmp_path, OWN_HEADINGS)
+    assert headings(statements) == [
+        ("theorem", "fact", "1", ""),
+        ("definition", "definition", "", "Group"),
+        ("theorem", "theorem", "", ""),
+    ]
+    assert [len(one.proofs) for one in statements] == [0, 0, 1]
+    assert statements[1].label == "g"
+
+
 def test_abbreviations_are_headings(tmp_path):
     body = (
         "\\textbf{Teo 2.1.1} Ogni numero è buono.\n\n\\textbf{Dim.} Ovvio.\n\n"

@@ -34,6 +34,7 @@ from naturalproofs.sources.latex.macros.packages import (
 )
 from naturalproofs.sources.latex.macros.table import CLASS_COMMANDS, MacroTable
 from naturalproofs.sources.latex.project.tree import TexFile, Tree, follow_inputs, is_like_input
+from naturalproofs.sources.latex.read.headings import headings_in, is_bare, statement_heading
 from naturalproofs.sources.latex.scan.scanner import IN_TEXT, Token, TokenKind
 from naturalproofs.sources.reading.kinds import (
     NOT_ENVIRONMENTS,
@@ -217,11 +218,20 @@ class DocumentDefinitions:
             self._set_sense(replace(declaration, printed=same.printed, style=same.style))
 
     def _by_heading(self, name: str) -> Sense | None:
-        r"""What an environment of the project is by its heading: ``Lemma \thelemma``, ``title=Lemma``."""
+        r"""What an environment is by the heading it prints: ``\textbf{Lemma.}``, ``Lemma \thelemma``, ``title=Lemma``.
+
+        A heading in a font counts if a stop, a number or a name shows that it is one.
+        """
         macro = self.environments.get(name)
         if macro is None:
             return None
         code = expand_all(macro.body, self.commands)
+        for heading in headings_in(code):
+            if is_bare(heading.plain):
+                return PROOF
+            found = statement_heading(heading)
+            if found and found.is_marked and found.sense.family not in NOT_ENVIRONMENTS:
+                return found.sense
         for numbered, titled in _HEADING_WORD.findall(code):
             sense = by_numbered_word(numbered or titled)
             if sense and sense.role != "proof" and (numbered or sense.family not in NOT_ENVIRONMENTS):

@@ -7,7 +7,7 @@ behind the beginning of an environment: its title, label and number.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from naturalproofs.sources.latex.macros.entries import Declaration, first_key, key_values
@@ -245,6 +245,11 @@ def read_heading(text: str, at: int, *, bare: bool = False) -> Heading | None:
         _STRONG.search(text, font.start(), group.end) is not None,
         font["section"] or "",
     )
+
+
+def headings_in(code: str) -> Iterator[Heading]:
+    """The headings in the code of an environment, each where a font begins."""
+    return filter(None, (read_heading(code, font.start()) for font in _FONT.finditer(code)))
 
 
 def _read_plain(text: str, at: int, begin: int) -> Heading | None:
