@@ -86,6 +86,7 @@ class TrainingTable:
     signals: tuple[tuple[str, FittedRanker], ...] = ()
     """Other methods by their printed forms, trained on the whole split."""
 
+    @one_thread()
     def boosters(self, settings: Boosting, further: int, seed: int, context: TrainContext | None = None) -> Boosters:
         """Train trees and so many further trees, and calibrate their scores on the held-out queries."""
         plain = Booster.of(self.pools, settings, seed)

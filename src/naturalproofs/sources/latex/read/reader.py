@@ -96,6 +96,8 @@ class Labels:
         self._many_keys = {name for name, style in references.items() if style in ("list", "range")}
         self.heading = ""
         """The title of the last heading."""
+        self._footnote = ("", 0, 0)
+        """The text of the last label, up to where footnotes were looked for, and where the last of them ends."""
         self._link = ("", "", range(0))
         """The file, the label and the text of the last link."""
 
@@ -125,9 +127,14 @@ class Labels:
 
     def _in_footnote(self, at: int) -> bool:
         text = self.walker.file.text
-        last = next(reversed([*_FOOTNOTE.finditer(text, max(0, at - _LONGEST_FOOTNOTE), at)]), None)
-        group = read_group(text, last.end()) if last else None
-        return group is not None and group.end > at
+        known, searched, end = self._footnote
+        if known is not text or at < searched:
+            searched = end = 0
+        for match in _FOOTNOTE.finditer(text, max(searched, at - _LONGEST_FOOTNOTE), at):
+            group = read_group(text, match.end())
+            end = max(end, group.end if group else 0)
+        self._footnote = (text, at, end)
+        return end > at
 
     def _key(self, source: str) -> str:
         """A key with its counters and macros replaced by what they stand for here."""
