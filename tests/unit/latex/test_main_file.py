@@ -97,9 +97,13 @@ def test_a_document_without_a_class_has_the_preamble_of_the_folder(tmp_path):
     (main,) = plan_reading(tmp_path.resolve()).mains
     assert (main.path.name, main.preamble and main.preamble.name) == ("thesis.tex", "header.tex")
     # No file reads it, so it is a format, also if another file is missing.
-    write(tmp_path, thesis=f"\\input{{absent}}\\begin{{document}}{theorems(2)}\\end{{document}}")
+    write(tmp_path, thesis=f"\\makeindex\\input{{absent}}\\begin{{document}}{theorems(2)}\\end{{document}}")
     for given in (tmp_path.resolve(), tmp_path.resolve() / "thesis.tex"):
         assert plan_reading(given).mains[0].preamble == tmp_path.resolve() / "header.tex"
+    # What is read first of all, and is missing, names the class: another one is not guessed.
+    write(tmp_path, thesis=f"% A thesis\n\\input{{absent}}\\begin{{document}}{theorems(2)}\\end{{document}}")
+    assert plan_reading(tmp_path.resolve()).mains[0].preamble is None
+    write(tmp_path, thesis=f"\\makeindex\\input{{absent}}\\begin{{document}}{theorems(2)}\\end{{document}}")
     # A preamble that is missing is not guessed.
     write(tmp_path, other=f"\\input{{header}}\\begin{{document}}{theorems(2, 'b')}\\end{{document}}")
     assert next(one for one in plan_reading(tmp_path.resolve()).mains if one.path.stem == "thesis").preamble is None

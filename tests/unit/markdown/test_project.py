@@ -181,11 +181,71 @@ def test_headings_begin_statements_and_proofs(tmp_path: Path):
     found = read(tmp_path, {"a.md": text}).statements
     assert [(one.form, one.number, one.title, one.lines, len(one.proofs)) for one in found] == [
         ("theorem", "2.1", "Sums", ("Any $x$.",), 1),
-        ("proposition", "1", "期待値", ("$X$.",), 1),
+        ("proposition", "", "期待値", ("$X$.",), 1),
         ("exercise", "3", "", ("Show it.",), 0),
         ("theorem", "1", "", ("Z.",), 0),
     ]
     assert found[0].label == "sums"
+
+
+BOLD = """# Groups
+
+**Definition 1.** A *group* is a set.
+
+**Theorem 2 (Lagrange).** *The order of a subgroup divides*
+
+$$|G| = |H|\\cdot |G/H|,$$
+
+where $H$ is a subgroup.
+
+This is no part of it.
+
+*Proof.* By Definition 1.
+
+It has two paragraphs. $\\square$
+
+Neither is this.
+
+__Lemma__ (Zorn): Something.
+
+**Example.** A call.
+
+> **Satz 4** Zitiert.
+>
+> **Beweis:** Nach Satz 4 und Theorem 2. ∎
+
+**Proof of Theorem 2** (another one): by counting.
+
+## Next
+
+**Theorem provers** are programs, and **Lemma 3** is none.
+"""
+
+
+def test_paragraphs_that_begin_with_a_heading_are_statements_and_proofs(tmp_path: Path):
+    found = read(tmp_path, {"a.md": BOLD}).statements
+    assert [(one.form, one.number, one.title, len(one.proofs)) for one in found] == [
+        ("definition", "1", "", 0),
+        ("theorem", "2", "Lagrange", 2),
+        ("lemma", "", "Zorn", 0),
+        ("example", "", "", 0),
+        ("satz", "4", "", 1),
+    ]
+    assert found[1].lines[-1] == "where $H$ is a subgroup."
+    first, second = found[1].proofs
+    assert (first.lines[-1], second.lines) == ("It has two paragraphs. $\\square$", ("by counting.",))
+    assert [mention.target for mention in first.mentions] == [found[0].label]
+    assert [mention.target for mention in found[4].proofs[0].mentions] == [found[4].label, found[1].label]
+
+
+def test_bold_words_are_no_statements_where_the_author_uses_boxes_or_states_nothing(tmp_path: Path):
+    boxes = "".join(theorem(str(number)) for number in range(3))
+    manual = "**Example:** call it.\n\n**Problem:** none.\n\n**Solution:** none.\n"
+    assert labels(read(tmp_path, {"a.md": f"{boxes}\n**Definition.** Words.\n", "b.md": manual})) == [
+        "thm-0",
+        "thm-1",
+        "thm-2",
+    ]
 
 
 def test_raw_latex_is_read(tmp_path: Path):

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from operator import itemgetter
 
-from naturalproofs.records import KeyAt, Mention
+from naturalproofs.records import BY_NUMBER, KeyAt, Mention
 from naturalproofs.sources.latex import citations
 from naturalproofs.sources.markdown.scanner import ROLES, Block, Scanner, is_cross_reference
 from naturalproofs.sources.reading.builders import figure
@@ -61,15 +62,25 @@ def to_latex(lines: Sequence[str], is_label: IsLabel) -> str:
     return _Inline(is_label).convert("\n".join(_with_lists(lines)))
 
 
-def mentions(latex: str, start: int) -> list[Mention]:
-    """What a text cites, with lines counted from `start`."""
-    found: list[Mention] = []
+def mentions(latex: str, start: int, texts: citations.TextReferences | None = None) -> list[Mention]:
+    """What a text cites by key and by number, with lines counted from `start`."""
+    found = [
+        (one.start, key.key, one.command)
+        for one in citations.find_citations(latex)
+        if not one.repeated
+        for key in one.keys
+    ]
+    found += [
+        (one.offset, f"{cited.family} {cited.number}", BY_NUMBER)
+        for one in (texts.find(latex, 0, len(latex)) if texts else ())
+        for cited in one.cited
+    ]
+    result: list[Mention] = []
     line, at = start, 0
-    for citation in citations.find_citations(latex):
-        line, at = line + latex.count("\n", at, citation.start), citation.start
-        if not citation.repeated:
-            found.extend(Mention(key.key, citation.command, line) for key in citation.keys)
-    return found
+    for offset, target, command in sorted(found, key=itemgetter(0)):
+        line, at = line + latex.count("\n", at, offset), offset
+        result.append(Mention(target, command, line))
+    return result
 
 
 def _with_lists(lines: Sequence[str]) -> list[str]:

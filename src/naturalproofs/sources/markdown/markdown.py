@@ -13,6 +13,7 @@ from naturalproofs.errors import SourceNotFound
 from naturalproofs.io.listing import files_below, folders_above
 from naturalproofs.progress import Progress, silent
 from naturalproofs.records import AnchorKind, Diagnostic, Draft, Kind, Origin, Rules
+from naturalproofs.sources.latex import citations
 from naturalproofs.sources.markdown.inline import find_keys, mentions, to_latex
 from naturalproofs.sources.markdown.scanner import Block, Heading, Include, Item, Label, Scanner
 from naturalproofs.sources.reading.builders import AnchorBuilder, ProofBuilder, Reading, StatementBuilder
@@ -59,6 +60,8 @@ class Reader:
         self._last: StatementBuilder | None = None
         """The statement that a proof without a target belongs to."""
         self._builders: dict[int, StatementBuilder | ProofBuilder] = {}
+        blocks = [item for chapter in self.chapters for item in chapter.items if isinstance(item, Block)]
+        self._texts = citations.TextReferences({one.name: one.sense for one in blocks if one.number}, {})
 
     def read(self) -> Reading:
         """Read all files."""
@@ -105,7 +108,7 @@ class Reader:
         for label in block.labels if block.environment else ():
             latex = latex.replace(f"\\label{{{label}}}", "", 1)
         builder.pieces.append(latex)
-        builder.mentions.extend(mentions(latex, block.start))
+        builder.mentions.extend(mentions(latex, block.start, self._texts))
         self._builders[id(block)] = builder
         for label in block.labels:
             kind: AnchorKind = "statement" if isinstance(builder, StatementBuilder) else "other"
@@ -134,7 +137,8 @@ class Reader:
         owner = around if isinstance(around, StatementBuilder) else self._last
         named = _KEY.search(self._latex([block.title]))
         of = block.of.lstrip("@#") or (named[1] if named else "")
-        proof = ProofBuilder(origin, of=of, position=len(self.reading.statements), owner=owner)
+        printed = None if of else citations.named_in(f" {block.title}", self._texts)
+        proof = ProofBuilder(origin, of=of, of_printed=printed, position=len(self.reading.statements), owner=owner)
         (self.reading.orphans if owner is None else owner.proofs).append(proof)
         return proof
 

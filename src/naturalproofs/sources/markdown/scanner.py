@@ -41,6 +41,8 @@ class Block:
     parent: Block | None = None
     environment: bool = False
     r"""Written as an environment of LaTeX: a ``\label`` in it is its own."""
+    is_led: bool = False
+    """Whether it is a paragraph that begins with its heading in bold or italic type."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,9 +150,21 @@ _BLOCK_ID = re.compile(r"(?:^|\s)\^(?P<label>[\w-]+)\s*$")
 """The name of a block in Obsidian, which stands at its end."""
 _TITLED = re.compile(
     r"[*_\s]*+(?P<word>[^\W\d_]++)[*_.]*+(?:\s*+(?:(?:§|No\.|\#)\s*+)?(?P<number>\d(?:[\w.-]*\w)?))?"
-    r"(?P<rest>$|[\s*_]*+[:：.,(（—–-].*|(?(number)\s.*|(?!)))?"
+    r"(?P<rest>$|[\s*_]*+[:：.,(（—–-].*|(?(number)\s.*|(?!))|(?P<of>\s++(?:of|von|der|des|de|du|di)\s.*))?"
 )
 """The title of a box that begins with a word for statements: "Theorem 2.1 (Gauss)", "定理：LOTUS"."""
+_LED = re.compile(
+    r"\s{0,3}(?P<quoted>>\s?)?(?P<mark>\*{1,3}+|_{1,3}+)(?P<inside>[^\W\d_][^*_\n]{0,200}?)(?P=mark)"
+    r"(?P<after>\s*+(?:\([^()\n]{1,200}\))?+\s*+[.:：]?+)"
+)
+"""A heading with which a paragraph begins: ``**Theorem 2 (Lagrange).**``, ``*Proof.*``."""
+_GOES_ON = re.compile(r"\s*+(?:[^\W\d_A-Z](?<=[a-zß-ÿ])|Then\b|\$\$|\\\[|[-*+]\s|\(?\w{1,3}[.)]\s)|\s{4}|\t")
+"""A paragraph that goes on with the sentence before it, a formula, or a list."""
+_END_MARK = re.compile(
+    r"(?:[∎□■◻◼]|\\(?:qed|QED|qedhere|square|blacksquare|Box)(?![a-zA-Z])|\bQ\.?E\.?D\b)[\s.$*_)}]*$"
+)
+"""What ends a proof that a heading begins."""
+_CORE = frozenset({"theorem", "lemma", "proposition", "corollary", "definition"})
 _DIRECTIVE = re.compile(r"\{(?P<name>[a-zA-Z][\w:-]*)\}\s*(?P<title>.*)$")
 _ATTRIBUTES = re.compile(r"\{(?P<inside>[^{}]*)\}")
 _PREFIX = re.compile(r"[-:]")
@@ -202,6 +216,11 @@ class _Open:
     place: int = 0
     """Where its block is among the items, if it has a heading."""
 
+    @property
+    def is_led(self) -> bool:
+        """Whether this is a paragraph with a heading in bold or italic type."""
+        return self.block is not None and self.block.is_led and not self.closing
+
 
 class Scanner:
     """Scans one file."""
@@ -227,6 +246,11 @@ class Scanner:
         for number, line in enumerate(self.lines[start:], start + 1):
             self.at = number
             self._line(line)
+        blocks = [one for one in self.items if isinstance(one, Block) and one.sense.role != "proof"]
+        led = [one for one in blocks if one.is_led]
+        # Bold words count where they are how the author writes most statements.
+        if 2 * len(led) < len(blocks) or (led and _CORE.isdisjoint(one.sense.family for one in led)):
+            return [one for one in self.items if not (isinstance(one, Block) and one.is_led and one.parent is None)]
         return self.items
 
     @property
@@ -250,6 +274,7 @@ class Scanner:
 
     def _line(self, line: str) -> None:
         line = self._inside(line)
+        self._end_paragraph(line)
         top = self.stack[-1] if self.stack else None
         if top is not None and top.options and self._option(top, line):
             self._collect("")
@@ -263,7 +288,13 @@ class Scanner:
             self._text(line)
         elif (fence := _FENCE.match(line)) is not None:
             self._fence(fence["fence"], fence["rest"].strip())
-        elif not (self._callout(line) or self._environment(line) or self._html(line) or self._structure(line)):
+        elif not (
+            self._callout(line)
+            or self._environment(line)
+            or self._html(line)
+            or self._structure(line)
+            or self._led(line)
+        ):
             self._text(line)
 
     def _inside(self, line: str) -> str:
@@ -290,6 +321,31 @@ class Scanner:
         )
         block = self._box(found["name"], found["title"] or "")
         self.stack.append(_Open("", block, prefix=re.compile(marks)))
+        return True
+
+    def _end_paragraph(self, line: str) -> None:
+        """Close a statement that is a paragraph where another one begins that does not go on with it."""
+        block = self.stack[-1].block if self.stack and self.stack[-1].is_led else None
+        if block is None or block.sense.role == "proof" or self._in_math or not line.strip():
+            return
+        said = next((one.rstrip() for one in reversed(block.lines) if one.strip()), ":")
+        if not block.lines[-1].strip() and not said.endswith((":", ",", ";")) and not _GOES_ON.match(line):
+            self._pop(len(self.stack) - 1)
+
+    def _led(self, line: str) -> bool:
+        """A paragraph that begins with its heading, as a statement or a proof."""
+        top = self.stack[-1] if self.stack else None
+        found = _LED.match(line) if top is None or top.is_led or top.heading is not None else None
+        if found is None or len(self.stack) >= _MAX_NESTING:
+            return False
+        prefix = re.compile(r"\s{0,3}>\s?") if found["quoted"] else top.prefix if top is not None else None
+        title = (found["inside"] + found["after"]).strip()
+        block = self._box("", title, is_heading=not title.endswith((".", ":", "：")))
+        if block is None:
+            return False
+        block.is_led, block.start, block.numbered = True, self.at, False
+        self.stack.append(_Open("", block, prefix=prefix))
+        self._text(line[found.end() :])
         return True
 
     def _code(self, top: _Open, line: str) -> None:
@@ -342,7 +398,7 @@ class Scanner:
         return True
 
     def _heading(self, heading: re.Match[str]) -> None:
-        if self.stack and self.stack[-1].heading is not None:
+        while self.stack and (self.stack[-1].heading is not None or self.stack[-1].is_led):
             self._pop(len(self.stack) - 1)
         title, block = heading["title"], self.block
         self._closed = None
@@ -358,6 +414,7 @@ class Scanner:
         headed = self._box("", title, is_heading=True) if not self.stack and found.level > 1 else None
         if headed is not None:
             headed.labels += found.labels
+            headed.numbered = False  # It prints what is written.
             self.stack.append(_Open("", headed, heading=found, place=len(self.items) - 1))
             return
         self._target = None
@@ -374,6 +431,8 @@ class Scanner:
         self._labels(line)
         if line.count("$$") % 2:
             self._in_math = not self._in_math
+        if _END_MARK.search(line) and self.stack and self.stack[-1].is_led and block and block.sense.role == "proof":
+            self._pop(len(self.stack) - 1)
 
     def _labels(self, line: str) -> None:
         block = self.block
@@ -464,6 +523,8 @@ class Scanner:
         words = words_of(titled["word"])[:1] if titled else []
         by_title = by_word(words[0]) if titled and words and titled["word"].startswith(words[0]) else None
         number, rest = (titled["number"] or "", titled["rest"]) if titled else ("", None)
+        if by_title and by_title.role != "proof" and titled and titled["of"]:
+            rest = None
         if by_title and by_title.role == "other" and not number and (rest is None or is_heading):
             by_title = None  # "Example of a call" is no statement, "Definition of a limit" is one.
         if is_heading and by_title and by_title.role != "proof" and not number and not rest:
@@ -571,8 +632,18 @@ class Scanner:
         return bool(opened)
 
     def _open(self, name: str, sense: Sense) -> Block:
+        if self.stack and self.stack[-1].is_led:
+            self._pop(len(self.stack) - 1)
         around = self.stack[0] if self.stack else None
-        if around and around.heading and around.block and not sense.role == "proof" != around.block.sense.role:
+        if (
+            around
+            and around.heading
+            and around.block
+            and around.block.sense.role == "proof"
+            and any(around.block.lines)
+        ):
+            self._pop(0)  # The next statement ends a proof under a heading.
+        elif around and around.heading and around.block and not sense.role == "proof" != around.block.sense.role:
             # What holds other statements is a section.
             self.items[around.place] = around.heading
             del self.stack[0]

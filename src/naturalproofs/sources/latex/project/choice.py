@@ -465,12 +465,14 @@ class Documents:
     def preamble_of_headless(self, path: str) -> str:
         """The nearest file with a class and no text, if a document names no class.
 
-        A file that it reads and that is missing may name it; but a preamble that no file reads can only be a format.
+        A file that it reads first of all names the class itself. Another one that is missing may do so, too; but a
+        preamble that no file reads can only be a format.
         """
-        if self._has_class(path):
+        outline = self.outlines[path]
+        if self._has_class(path) or (outline.begins_with_input and not self.graph.find(outline.inputs[0], path)):
             return ""
         preamble = self._nearest_preamble(path, with_text=False)
-        is_whole = all(self.graph.find(name, path) for name in self.outlines[path].inputs)
+        is_whole = all(self.graph.find(name, path) for name in outline.inputs)
         return preamble if is_whole or not any(preamble in self.graph.inputs(one) for one in self.outlines) else ""
 
     def _nearest_preamble(self, path: str, *, with_text: bool = True) -> str:

@@ -112,6 +112,8 @@ class Outline:
     """Whether latexdiff made it from two versions of a document."""
     made: frozenset[str] = frozenset()
     """Environments that begin in definitions of macros."""
+    begins_with_input: bool = False
+    """Whether its first command reads a file: if no class is named here, it is named there."""
 
     @property
     def is_main(self) -> bool:
@@ -171,6 +173,10 @@ def _stamp(path: Path) -> tuple[int, int] | None:
     return (about.st_mtime_ns, about.st_size) if is_settled else None
 
 
+_COMMAND = re.compile(rb"^[^%\n\\]*+\\[a-zA-Z@]", re.MULTILINE)
+"""A command that is not in a comment."""
+
+
 def outline_of(data: bytes, name: str) -> Outline:
     """The outline of a file with these contents."""
     if b"\0" in data[:_HEAD]:
@@ -180,9 +186,11 @@ def outline_of(data: bytes, name: str) -> Outline:
     begins: Counter[bytes] = Counter()
     marks: defaultdict[bytes, set[int]] = defaultdict(set)
     made: set[str] = set()
-    has_document = False
+    has_document = begins_with_input = False
     for match in _TOKEN.finditer(data):
         group = match.lastgroup
+        if not found and group in ("bare", "input"):
+            begins_with_input = not _COMMAND.search(data[: min(match.start(), _HEAD)])
         if group == "begin":
             begun = _titled(data, match) if match[group] in _TITLED else match[group]
             mark = b"".join(data[match.end() : match.end() + 2 * _MARK].split())[:_MARK]
@@ -213,6 +221,7 @@ def outline_of(data: bytes, name: str) -> Outline:
         _text(root[1]) if root else "",
         any(mark in data for mark in _DIFFERENCE),
         frozenset(made),
+        begins_with_input,
     )
 
 

@@ -266,7 +266,12 @@ def make_dialect(definitions: DocumentDefinitions, settings: Settings, overrides
         exercise_lists=exercise_lists,
         heading_fonts=heading_fonts,
         metadata=metadata,
-        proof_arguments={"demo": 1, **{name: len(own[name].parameters) for name in proofs if name in own}},
+        proof_arguments={
+            "demo": 1,
+            # A box takes a title and a label.
+            **{name: 2 for name, one in definitions.declarations.items() if one.prefix is not None},
+            **{name: len(own[name].parameters) for name in proofs if name in own},
+        },
         own_vocabulary=replace(
             BASE,
             references={name: style for name, style in references.items() if name not in commands},
