@@ -115,6 +115,8 @@ MECHANISMS = (
     Mechanism("citations by number", "read.citations:TextReferences.find", ()),
     Mechanism("statements headed in the text", "read.dialect:_has_no_statements", False),
     Mechanism("headings without a font", "read.headings:_read_plain"),
+    Mechanism("headings that macros print", "read.dialect:_heading_macros", frozenset()),
+    Mechanism("headings in a font in an environment's code", "read.discovery:headings_in", ()),
     Mechanism("titled blocks of slides and boxes", "read.proofs:statement_words"),
     Mechanism("environments that print a number alone", "read.dialect:Dialect.prints_number_alone", False),
     Mechanism("names given in the text", "read.reader:Reader._named_here"),

@@ -414,6 +414,44 @@ RUSSIAN_LINES = r"""\documentclass{article}
 """
 
 
+MACRO_HEADINGS = r"""\documentclass{article}
+\newcounter{own}
+\newcommand{\head}[1]{\medskip\pagebreak[2]\textbf{#1 \stepcounter{own}\arabic{own}:}\addcontentsline{toc}{section}{#1}}
+\newcommand{\unit}[1]{\setcounter{own}{0}\section{#1}}
+\newcommand{\term}[1]{\textbf{#1}}
+\newcommand{\bsp}{\textbf{Beispiel.} }
+\begin{document}
+\unit{Mengen}
+\head{Vorbemerkungen} Text.
+
+\head{Satz} Es gibt ein \term{Supremum}.
+
+\term{Satz} ist ein Wort, und
+\head{Satz} beginnt eine Zeile.
+
+\textbf{Beweis:} Nach Satz 2. $\square$
+
+\bsp Ein Beispiel.
+
+\unit{Zahlen}
+\head{Definition} Eine \term{Zahl}.
+\end{document}
+"""
+
+
+def test_headings_that_macros_print(tmp_path):
+    statements = read(tmp_path, MACRO_HEADINGS)
+    assert headings(statements) == [
+        ("theorem", "satz", "2", ""),
+        ("theorem", "satz", "3", ""),
+        ("other", "example", "", ""),
+        ("definition", "definition", "1", ""),
+    ]
+    assert statements[0].lines == (r"Es gibt ein \term{Supremum}.",)
+    (proof,) = statements[1].proofs
+    assert [mention.target for mention in proof.mentions] == [statements[0].label]
+
+
 def test_headings_without_a_font(tmp_path):
     statements = read(tmp_path, PLAIN_LINES)
     assert headings(statements) == [

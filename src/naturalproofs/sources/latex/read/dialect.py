@@ -16,6 +16,7 @@ from naturalproofs.sources.latex.read.exercise_lists import ENUMERATE, ITEM, ITE
 from naturalproofs.sources.latex.read.headings import (
     Opening,
     StatementHeading,
+    headings_in,
     read_heading,
     read_opening,
     read_own_opening,
@@ -97,6 +98,8 @@ class Dialect:
     """Environments whose items are exercises."""
     heading_fonts: frozenset[str] = frozenset()
     """Commands that may begin a heading within a line, if the document has no environments for statements."""
+    heading_macros: frozenset[str] = frozenset()
+    """Commands of the author that print a heading, if those within a line count."""
     metadata: frozenset[str] = frozenset()
     """Commands of blueprints that are about a statement, and no part of its text."""
     proof_arguments: Mapping[str, int] = field(default_factory=dict)
@@ -241,7 +244,8 @@ def make_dialect(definitions: DocumentDefinitions, settings: Settings, overrides
         definitions.input_commands,
     )
     heading_fonts = HEADING_FONTS - commands.keys() if _has_no_statements(definitions, senses) else frozenset[str]()
-    own_words |= (heading_fonts - SECTIONS.keys()) | defined_here
+    heading_macros = _heading_macros(definitions) - fixed if heading_fonts else frozenset[str]()
+    own_words |= (heading_fonts - SECTIONS.keys()) | heading_macros | defined_here
     # A declared theorem wins over an environment of packages that are not loaded.
     comments = {"comment"} & definitions.declarations.keys()
     comments = comments if definitions.packages.keys().isdisjoint(("comment", "verbatim")) else set()
@@ -265,6 +269,7 @@ def make_dialect(definitions: DocumentDefinitions, settings: Settings, overrides
         wrappers=wrappers,
         exercise_lists=exercise_lists,
         heading_fonts=heading_fonts,
+        heading_macros=heading_macros,
         metadata=metadata,
         proof_arguments={
             "demo": 1,
@@ -395,6 +400,12 @@ def _has_no_statements(definitions: DocumentDefinitions, senses: Mapping[str, Se
     """Whether a document uses no environment for statements; algorithms stand in documents of any kind."""
     used = [senses[name] for name in definitions.used if name in senses]
     return all(sense.role in ("proof", "ignore") or sense.family == "algorithm" for sense in used)
+
+
+def _heading_macros(definitions: DocumentDefinitions) -> frozenset[str]:
+    """Commands in whose code a font stands, which may be that of a heading."""
+    commands = definitions.commands.items()
+    return frozenset(name for name, macro in commands if name.isalpha() and any(headings_in(macro.body)))
 
 
 def _wraps(macro: Macro, senses: Mapping[str, Sense]) -> bool:

@@ -412,10 +412,13 @@ class Expansions:
         positions = ExpandedPositions(file.positions, token.start, [Copy(0, len(piece), start)])
         self.walker.read_inside(scan_text(file, piece, positions, self.dialect.vocabulary), start, end)
 
-    def _enter(self, token: Token, macro: Macro, arguments: int) -> None:
+    def expansion(self, token: Token, macro: Macro, arguments: int) -> Expansion | None:
+        """What a call stands for, whose arguments begin at an offset."""
         file = self.walker.file
-        expansion = expand(macro, file.text, token.start, arguments, file.positions, self._facts)
-        if expansion is not None:
+        return expand(macro, file.text, token.start, arguments, file.positions, self._facts)
+
+    def _enter(self, token: Token, macro: Macro, arguments: int) -> None:
+        if (expansion := self.expansion(token, macro, arguments)) is not None:
             self._read(token, expansion)
 
     def _read(self, token: Token, expansion: Expansion) -> None:

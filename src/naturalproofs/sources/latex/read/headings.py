@@ -272,6 +272,13 @@ def heading_of_line(text: str, token: Token) -> Heading | None:
     return found if found and found.begin < token.end and token.start < found.font_end else None
 
 
+def begins_line(text: str, at: int) -> bool:
+    """Whether nothing but space stands before an offset in its line."""
+    start = _start_of_line(text, at)
+    space = _BEFORE.match(text, start, at)
+    return space is not None and space.end() == at
+
+
 def _start_of_line(text: str, offset: int) -> int:
     """Where the line of an offset starts, or the end of an environment ends in it."""
     start = max(0, offset - _LINE_REACH)

@@ -225,6 +225,13 @@ _THEOREMS_WITHIN = "theoremsection"
 """The section as it is printed in the numbers of theorems, in classes that have a form for it."""
 
 
+_PRINTED = re.compile(
+    rf"(?P<printed>\\{_STYLE}\s*+\{{{_COUNTER}\}}|\\the[a-zA-Z@]++)|\\(?:ref)?stepcounter\s*+\{{{_COUNTER}\}}"
+    rf"|\\(?:setcounter|addtocounter)\s*+\{{{_COUNTER}\}}\s*+\{{[^{{}}]*+\}}"
+)
+"""What prints a counter, or changes one."""
+
+
 class Numbering:
     """The counters of one document while it is read."""
 
@@ -476,6 +483,11 @@ class Numbering:
         if all(name in self.counters.formats for name in _IN_LABEL.findall(label)):
             return _IN_LABEL.sub(lambda match: self.counters.printed(match[1]), label)
         return label
+
+    def in_heading(self, code: str) -> str:
+        r"""Code that prints a heading, ``Satz \stepcounter{n}\arabic{n}``: its counters are carried out and printed."""
+        self._carry_out(code)
+        return _PRINTED.sub(lambda match: self.counters.expanded(match["printed"] or ""), code)
 
     def define_format(self, macro: str, body: str) -> None:
         r"""A ``\renewcommand{\thetheorem}{…}``: how the counter is printed from now on."""

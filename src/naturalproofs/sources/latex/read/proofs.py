@@ -18,8 +18,10 @@ from naturalproofs.sources.latex.read.headings import (
     AGAIN,
     StatementHeading,
     announces,
+    begins_line,
     block_title,
     heading_of_line,
+    headings_in,
     is_bare,
     is_headed_otherwise,
     is_proof_heading,
@@ -36,7 +38,7 @@ from naturalproofs.sources.latex.read.numbering import Numbering
 from naturalproofs.sources.latex.scan.arguments import REACH, Argument, read_groups, read_option
 from naturalproofs.sources.latex.scan.scanner import HEADING_IN_LINE, Token
 from naturalproofs.sources.reading.builders import ProofBuilder, StatementBuilder
-from naturalproofs.sources.reading.kinds import FAMILIES, NOT_ENVIRONMENTS, by_word
+from naturalproofs.sources.reading.kinds import FAMILIES, NOT_ENVIRONMENTS, by_word, words_of
 
 _AFTER_MARK = re.compile(
     r"(?:[\s~$})\]]|\\[])])*?"
@@ -402,6 +404,21 @@ class WrittenHeadings:
         r"""A heading within a line, of a statement or of a proof: ``{\bf Theorem 3.}``, ``\textbf{Proof.}``."""
         if not self.paragraph(token):
             self.proofs.open_by_heading(token)
+
+    def call(self, token: Token) -> None:
+        r"""A call of a command that may print the heading of a statement: ``\mdf{Satz}`` at the beginning of a line."""
+        text, macro = self.walker.file.text, self.walker.macros.get(token.name)
+        printed = None
+        if macro is not None and begins_line(text, token.start):
+            printed = self.expansions.expansion(token, macro, token.start + 1 + len(token.name))
+        heading = next(headings_in(printed.text), None) if printed else None
+        words = words_of(heading.plain)[:1] if heading else []
+        if printed is None or not any(map(statement_words, words)):
+            self.expansions.call(token)
+            return
+        found = statement_heading(next(headings_in(self.numbering.in_heading(printed.text)), None))
+        if found and found.is_marked:
+            self._read_paragraph(token, found._replace(end=printed.end), token.start)
 
     def paragraph(self, token: Token) -> bool:
         """Read a paragraph that is a statement by its heading, if it is one."""

@@ -338,6 +338,7 @@ class Reader:
             **dict.fromkeys(BIBLIOGRAPHY_COMMANDS, self.labels.cite_work),
             **dict.fromkeys(dialect.definitions.restated, self._restate),
             **dict.fromkeys((name.rstrip("*") for name in dialect.commands), self.expansions.call),
+            **dict.fromkeys(dialect.heading_macros, self.headed.call),
             **dict.fromkeys(DEFINING, self._definition),
             **dict.fromkeys(LOOPS, self.expansions.loop),
             "endinput": self._stop,
