@@ -232,13 +232,12 @@ def read_heading(text: str, at: int, *, bare: bool = False) -> Heading | None:
     has_stop = plain.endswith((".", ":"))
     rest = None if has_stop else _REST.match(text, group.end)
     number, of, name, stop = rest.group("number", "of", "name", "stop") if rest else ("", "", "", "")
-    end = _SKIPPED.match(text, rest.end() if rest else group.end)
     return Heading(
         f"{group.text} {of}" if of else group.text,
         plain,
         font.start(),
         group.end,
-        end.end() if end else group.end,
+        skip_space(text, rest.end() if rest else group.end),
         number or "",
         name or "",
         has_stop or bool(stop),
@@ -261,9 +260,14 @@ def _read_plain(text: str, at: int, begin: int) -> Heading | None:
     if at and not _NEW_PARAGRAPH.search(text, max(0, at - LONGEST_HEADING), at):
         return None
     number, of, name = (rest[part] or "" for part in ("number", "of", "name"))
-    end = _SKIPPED.match(text, rest.end())
     source = f"{word.group()} {of}" if of else word.group()
-    return Heading(source, word.group(), begin, word.end(), end.end() if end else rest.end(), number, name, True)
+    return Heading(source, word.group(), begin, word.end(), skip_space(text, rest.end()), number, name, True)
+
+
+def skip_space(text: str, at: int) -> int:
+    """Where the text behind a heading begins, which ends at an offset."""
+    space = _SKIPPED.match(text, at)
+    return space.end() if space else at
 
 
 def heading_of_line(text: str, token: Token) -> Heading | None:

@@ -31,6 +31,7 @@ from naturalproofs.sources.latex.read.headings import (
     plain_heading,
     read_heading,
     skip_overlay,
+    skip_space,
     statement_heading,
     statement_words,
 )
@@ -418,7 +419,7 @@ class WrittenHeadings:
             return
         found = statement_heading(next(headings_in(self.numbering.in_heading(printed.text)), None))
         if found and found.is_marked:
-            self._read_paragraph(token, found._replace(end=printed.end), token.start)
+            self._read_paragraph(token, found._replace(end=skip_space(text, printed.end)), token.start)
 
     def paragraph(self, token: Token) -> bool:
         """Read a paragraph that is a statement by its heading, if it is one."""
@@ -476,7 +477,8 @@ def _end_of_statement(text: str, at: int) -> int:
         stop = _end_of_paragraph(text, stop)
         heading = _next_heading(text, at, stop)
         following = stop + len(text[stop : stop + REACH]) - len(text[stop : stop + REACH].lstrip())
-        unfinished = text[at:stop].rstrip().endswith((":", ",", ";")) and not text.startswith("\\", following)
+        goes_on = text.startswith("\\begin{", following) or not text.startswith("\\", following)
+        unfinished = text[at:stop].rstrip().endswith((":", ",", ";")) and goes_on
         if heading >= 0 or following == stop or not (unfinished or _GOES_ON.match(text, following)):
             break
         stop = following
