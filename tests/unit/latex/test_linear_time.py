@@ -89,14 +89,18 @@ def test_project(tmp_path, piece):
 HEADINGS_IN_LINES = [
     "\n\\textbf{Theorem 1.} a", "\n\n\\textbf{Theorem 1.} a", "\n{\\bf Lemma", "\n{\\bf Lemma. ",
     "\n\\textbf{Lemma 2.} {\\em ", "\n\n\\textbf{Lemma 2.} a:\n\n(a) b;\n\n(c) d", "\n\\paragraph{Theorem 1.}",
-    "\n\\textbf{Claim 1.} \\begin{a}", "\n\\section{",
+    "\n\\textbf{Claim 1.} \\begin{a}", "\n\\section{", "\n\\head{Lemma} a",
+    "\n\n\\head{Lemma} a", "\n\\head{a", "\n\\head{Lemma",
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize("piece", HEADINGS_IN_LINES)
 def test_headings_in_lines(tmp_path, piece):
     text = f"\\textbf{{Theorem 7.}} A.\n\n{piece * (300_000 // len(piece))}"
-    (tmp_path / "main.tex").write_text(f"\\documentclass{{article}}\\begin{{document}}\n{text}")
+    preamble = (
+        "\\documentclass{article}\\newcounter{n}\\newcommand{\\head}[1]{\\textbf{#1 \\stepcounter{n}\\arabic{n}.}}"
+    )
+    (tmp_path / "main.tex").write_text(f"{preamble}\\begin{{document}}\n{text}")
     assert read_project(tmp_path).statements
 
 

@@ -428,6 +428,7 @@ MACRO_HEADINGS = r"""\documentclass{article}
 
 \term{Satz} ist ein Wort, und
 \head{Satz} beginnt eine Zeile.
+\head{Lemma} Auch hier.
 
 \textbf{Beweis:} Nach Satz 2. $\square$
 
@@ -444,11 +445,13 @@ def test_headings_that_macros_print(tmp_path):
     assert headings(statements) == [
         ("theorem", "satz", "2", ""),
         ("theorem", "satz", "3", ""),
+        ("theorem", "lemma", "4", ""),
         ("other", "example", "", ""),
         ("definition", "definition", "1", ""),
     ]
     assert statements[0].lines == (r"Es gibt ein \term{Supremum}.",)
-    (proof,) = statements[1].proofs
+    assert statements[1].lines == ("beginnt eine Zeile.",)
+    (proof,) = statements[2].proofs
     assert [mention.target for mention in proof.mentions] == [statements[0].label]
 
 

@@ -412,14 +412,20 @@ class Expansions:
         positions = ExpandedPositions(file.positions, token.start, [Copy(0, len(piece), start)])
         self.walker.read_inside(scan_text(file, piece, positions, self.dialect.vocabulary), start, end)
 
-    def expansion(self, token: Token, macro: Macro, arguments: int) -> Expansion | None:
-        """What a call stands for, whose arguments begin at an offset."""
-        file = self.walker.file
-        return expand(macro, file.text, token.start, arguments, file.positions, self._facts)
+    def printed(self, token: Token) -> Expansion | None:
+        """What a call stands for, without reading it."""
+        macro, end = self.walker.macros.get(token.name), token.start + 1 + len(token.name)
+        found = self._expanded(token, macro, end) if macro and self._length <= MAX_EXPANDED else None
+        self._length += len(found.text) + 100 if found else 100
+        return found
 
     def _enter(self, token: Token, macro: Macro, arguments: int) -> None:
-        if (expansion := self.expansion(token, macro, arguments)) is not None:
+        if (expansion := self._expanded(token, macro, arguments)) is not None:
             self._read(token, expansion)
+
+    def _expanded(self, token: Token, macro: Macro, arguments: int) -> Expansion | None:
+        file = self.walker.file
+        return expand(macro, file.text, token.start, arguments, file.positions, self._facts)
 
     def _read(self, token: Token, expansion: Expansion) -> None:
         walker, text = self.walker, expansion.text

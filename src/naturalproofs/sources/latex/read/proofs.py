@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import TypeAlias, cast
 
 from naturalproofs.records import Kind
-from naturalproofs.sources.latex.macros.expansion import expand_all
+from naturalproofs.sources.latex.macros.expansion import Expansion, expand_all
 from naturalproofs.sources.latex.read.citations import TextReferences, find_citations, named_in
 from naturalproofs.sources.latex.read.document_text import Expansions
 from naturalproofs.sources.latex.read.frames import Frame, Frames
@@ -36,8 +36,8 @@ from naturalproofs.sources.latex.read.headings import (
     statement_words,
 )
 from naturalproofs.sources.latex.read.numbering import Numbering
-from naturalproofs.sources.latex.scan.arguments import REACH, Argument, read_groups, read_option
-from naturalproofs.sources.latex.scan.scanner import HEADING_IN_LINE, Token
+from naturalproofs.sources.latex.scan.arguments import COMMAND, REACH, Argument, read_groups, read_option
+from naturalproofs.sources.latex.scan.scanner import HEADING_IN_LINE, Token, TokenKind
 from naturalproofs.sources.reading.builders import ProofBuilder, StatementBuilder
 from naturalproofs.sources.reading.kinds import FAMILIES, NOT_ENVIRONMENTS, by_word, words_of
 
@@ -408,18 +408,21 @@ class WrittenHeadings:
 
     def call(self, token: Token) -> None:
         r"""A call of a command that may print the heading of a statement: ``\mdf{Satz}`` at the beginning of a line."""
-        text, macro = self.walker.file.text, self.walker.macros.get(token.name)
-        printed = None
-        if macro is not None and begins_line(text, token.start):
-            printed = self.expansions.expansion(token, macro, token.start + 1 + len(token.name))
-        heading = next(headings_in(printed.text), None) if printed else None
-        words = words_of(heading.plain)[:1] if heading else []
-        if printed is None or not any(map(statement_words, words)):
+        printed = self._printed(token)
+        if printed is None:
             self.expansions.call(token)
             return
         found = statement_heading(next(headings_in(self.numbering.in_heading(printed.text)), None))
         if found and found.is_marked:
-            self._read_paragraph(token, found._replace(end=skip_space(text, printed.end)), token.start)
+            end = skip_space(self.walker.file.text, printed.end)
+            self._read_paragraph(token, found._replace(end=end), token.start)
+
+    def _printed(self, token: Token) -> Expansion | None:
+        """What a call at the beginning of a line prints, if that is the heading of a statement."""
+        at_beginning = begins_line(self.walker.file.text, token.start)
+        printed = self.expansions.printed(token) if at_beginning else None
+        heading = next(headings_in(printed.text), None) if printed else None
+        return printed if heading and any(map(statement_words, words_of(heading.plain)[:1])) else None
 
     def paragraph(self, token: Token) -> bool:
         """Read a paragraph that is a statement by its heading, if it is one."""
@@ -436,7 +439,7 @@ class WrittenHeadings:
             return False
         closing = f"\\end{token.name}"
         closed = text.find(closing, start, start + REACH)
-        stop = _end_of_statement(text, start) if closed < 0 else closed
+        stop = self._end_of_statement(text, start) if closed < 0 else closed
         if not text[start:stop].strip():
             return False
         self.frames.close_implied(begin)
@@ -449,9 +452,48 @@ class WrittenHeadings:
         self.walker.skip(end)
         return True
 
+    def _end_of_statement(self, text: str, at: int) -> int:
+        """Where a statement ends: with its paragraph, unless that is unfinished or the next one goes on with it."""
+        blank = text.find("\n\n", at, at + REACH)
+        # Most headings stand in the lines right after the statement: no need to look for the end of its paragraph.
+        heading = self._next_heading(text, at, blank if blank >= 0 else at + REACH)
+        stop = at
+        for _ in range(_MOST_PARAGRAPHS if heading < 0 else 0):
+            stop = _end_of_paragraph(text, stop)
+            heading = self._next_heading(text, at, stop)
+            following = stop + len(text[stop : stop + REACH]) - len(text[stop : stop + REACH].lstrip())
+            goes_on = text.startswith("\\begin{", following) or not text.startswith("\\", following)
+            unfinished = text[at:stop].rstrip().endswith((":", ",", ";")) and goes_on
+            if heading >= 0 or following == stop or not (unfinished or _GOES_ON.match(text, following)):
+                break
+            stop = following
+        return stop if heading < 0 else at + len(text[at:heading].rstrip().removesuffix("\\\\"))
+
+    def _next_heading(self, text: str, at: int, stop: int) -> int:
+        """Where a line begins with the heading of a proof or of another statement; -1 if none does."""
+        depth, done = 0, at
+        for line in _LINE.finditer(text, at, stop):
+            depth += text.count("\\begin{", done, line.start()) - text.count("\\end{", done, line.start())
+            done = line.start()
+            if depth > 0:
+                continue
+            heading = read_heading(text, line.start() + 1, bare=True)
+            found = statement_heading(heading)
+            is_statement = found is not None and found.is_marked and found.sense.family not in NOT_ENVIRONMENTS
+            if is_statement or (heading is not None and is_proof_heading(heading.plain)):
+                return line.start() + 1
+            call = COMMAND.match(text, line.end())
+            if call and call[1] in self.dialect.heading_macros and self._printed(_token_of(call)):
+                return line.start() + 1
+        return -1
+
     def _statement(self, token: Token, found: StatementHeading) -> StatementBuilder:
         family = found.sense.family or "theorem"
         return self._add(token, cast(Kind, found.sense.role), family, family, found.number, found.name)
+
+
+def _token_of(call: re.Match[str]) -> Token:
+    return Token(TokenKind.COMMAND, call.start(), call.end(), call[1])
 
 
 def _end_of_paragraph(text: str, at: int) -> int:
@@ -465,37 +507,3 @@ def _end_of_paragraph(text: str, at: int) -> int:
         if depth < 0 or (depth == 0 and (match["stop"] or match["blank"])):
             return match.start()
     return min(len(text), at + REACH)
-
-
-def _end_of_statement(text: str, at: int) -> int:
-    """Where a statement ends: with its paragraph, unless that is unfinished or the next one goes on with it."""
-    blank = text.find("\n\n", at, at + REACH)
-    # Most headings stand in the lines right after the statement: no need to look for the end of its paragraph.
-    heading = _next_heading(text, at, blank if blank >= 0 else at + REACH)
-    stop = at
-    for _ in range(_MOST_PARAGRAPHS if heading < 0 else 0):
-        stop = _end_of_paragraph(text, stop)
-        heading = _next_heading(text, at, stop)
-        following = stop + len(text[stop : stop + REACH]) - len(text[stop : stop + REACH].lstrip())
-        goes_on = text.startswith("\\begin{", following) or not text.startswith("\\", following)
-        unfinished = text[at:stop].rstrip().endswith((":", ",", ";")) and goes_on
-        if heading >= 0 or following == stop or not (unfinished or _GOES_ON.match(text, following)):
-            break
-        stop = following
-    return stop if heading < 0 else at + len(text[at:heading].rstrip().removesuffix("\\\\"))
-
-
-def _next_heading(text: str, at: int, stop: int) -> int:
-    """Where a line begins with the heading of a proof or of another statement; -1 if none does."""
-    depth, done = 0, at
-    for line in _LINE.finditer(text, at, stop):
-        depth += text.count("\\begin{", done, line.start()) - text.count("\\end{", done, line.start())
-        done = line.start()
-        if depth > 0:
-            continue
-        heading = read_heading(text, line.start() + 1, bare=True)
-        found = statement_heading(heading)
-        is_statement = found is not None and found.is_marked and found.sense.family not in NOT_ENVIRONMENTS
-        if is_statement or (heading is not None and is_proof_heading(heading.plain)):
-            return line.start() + 1
-    return -1
