@@ -296,7 +296,7 @@ class Tools:
         shown = [
             CorpusSummary(
                 name=one.name,
-                title=one.provenance.title,
+                title=one.title,
                 statements=len(one.statements),
                 licence=one.provenance.licence or "licence not stated",
             )

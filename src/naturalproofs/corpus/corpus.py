@@ -210,7 +210,10 @@ class StatementLinks(msgspec.Struct, frozen=True, gc=False):
     """Whether it is marked as a duplicate of another statement."""
 
 
-_UNTITLED = ("", "A LaTeX project", "A file in the NaturalProofs schema")
+_UNTITLED = (
+    *("", "A LaTeX project", "A PreTeXt project", "A Markdown project", "A blueprint in Lean"),
+    "A file in the NaturalProofs schema",
+)
 """Titles of sources that do not state their own."""
 
 

@@ -254,7 +254,7 @@ class OpenCorpus(Corpus):
     def citing(self, file: str = "", *, other: bool = False) -> Citing:
         """How the statements are cited from a file of the project, or from another work."""
         if other:
-            return Citing(work=self.provenance.title or self.name, macros=self.macros)
+            return Citing(work=self.title, macros=self.macros)
         command, prefixes, habits = self._citing
         own = format_named(self.provenance.source)
         keys = {label: anchor.key for label, anchor in self.anchors.items() if anchor.key}

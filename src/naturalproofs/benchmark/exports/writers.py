@@ -399,7 +399,7 @@ def _body(corpus: Corpus, splits: Splits, tables: Sequence[Table]) -> Iterator[s
 
 
 def _title(corpus: Corpus) -> str:
-    return " ".join((corpus.provenance.title or corpus.name).split())
+    return " ".join(corpus.title.split())
 
 
 def _licence(text: str) -> str:

@@ -196,6 +196,8 @@ class Project:
             progress(done, len(book.files))
             chapters.extend(replace(one, appendix=done >= book.appendices) for one in files.chapters(file))
         progress(len(book.files), len(book.files))
+        headings = [one for chapter in chapters for one in chapter.items if isinstance(one, Heading) and one.level == 1]
+        title = book.title or (headings[0].title if len(headings) == 1 else "")
         reading = Reader(chapters, files.cited, by_chapter=book.by_chapter).read()
         reading.diagnostics[:0] = files.diagnostics
         draft = resolve_labels(
@@ -204,7 +206,7 @@ class Project:
             document=name,
             inputs=files.tree.files_read.values(),
             categories=by_chapter_or_section,
-            about={**({"title": book.title} if book.title else {}), **settings.about},
+            about={**({"title": title} if title else {}), **settings.about},
         )
         by = f" in the order of {book.listing.name}" if book.listing is not None else ""
         return replace(draft, summary=f"reading {len(book.files)} Markdown files{by}")
