@@ -341,8 +341,9 @@ class Expansions:
         if macro is None or token.name.startswith(("provide", "Provide")):
             return macro
         if macro.ending is None:
-            body = expand_all(macro.body, self.walker.macros, self._facts) if token.name in _AT_ONCE else macro.body
-            macro = replace(macro, body=body)
+            if token.name in _AT_ONCE and self._length <= MAX_EXPANDED:
+                macro = replace(macro, body=expand_all(macro.body, self.walker.macros, self._facts))
+                self._length += len(macro.body) + 100
             self.walker.macros[macro.name] = macro
             if macro.name in self._commands and not has_internals(macro.body):
                 self._commands[macro.name] = macro
