@@ -10,7 +10,7 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable
-from math import log, sqrt
+from math import fsum, log, sqrt
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -138,7 +138,7 @@ def said_by(corpus: OpenCorpus, written: str, suggested: Suggestions) -> dict[St
         common = [sentence & one for one in own]
         counts = Counter(term for shared in common for term in shared)
         for key, one, shared in zip(keys, own, common, strict=True):
-            rarity = sum(log((len(keys) + 1) / (counts[term] + 0.5)) for term in shared)
+            rarity = fsum(log((len(keys) + 1) / (counts[term] + 0.5)) for term in shared)
             found[key] += rarity / (1 + sqrt(len(one)))
     return found
 
