@@ -1,9 +1,10 @@
 """Whether proofs cite anything as often as ``suggest`` says, and what written proofs lack, over all proved theorems.
 
-    python benchmarks/anything.py FOLDER [--most N] [--seed S]
+    python benchmarks/anything.py FOLDER [--most N] [--seed S] [--held-out FOLDS]
 
 FOLDER holds ``INDEX.json`` and, for each project, an archive or a folder, as for ``check_projects.py``; the trees must
-not have seen their authors. Up to N proved theorems of each project are asked twice: with nothing of the proof, and
+not have seen their authors: a project of the suite ``books`` is asked with the trees that ``ship_ranker.py --folds``
+trained without its author. Up to N proved theorems of each project are asked twice: with nothing of the proof, and
 with the whole proof but one of its citations. The numbers of `naturalproofs.workspace.coverage` are fitted without one
 author at a time and tested on the projects of that author; the last line has those that fit all.
 """
@@ -20,7 +21,9 @@ from typing import NamedTuple
 import numpy as np
 from scipy.optimize import minimize
 
+from naturalproofs.benchmark.suite import held_out_trees, load_suite
 from naturalproofs.errors import NaturalProofsError
+from naturalproofs.ranking.registry import ranker_spec
 from naturalproofs.workspace import OpenCorpus, Workspace
 from naturalproofs.workspace.coverage import FITTED, Fit
 
@@ -152,12 +155,17 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--most", type=int, default=250)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--held-out", type=Path, metavar="FOLDS", help="trees trained without each author")
     given = parser.parse_args()
+    trees = held_out_trees(given.held_out) if given.held_out else None
+    books = {book.path: book for book in load_suite("books").books if trees}
     known: list[Asked] = []
     for entry in json.loads((given.folder / "INDEX.json").read_text("utf-8")):
-        main = given.folder / entry["archive"].split(".")[0] / (entry.get("main") or "")
+        folder = entry["archive"].split(".")[0]
+        main = given.folder / folder / (entry.get("main") or "")
+        method = ranker_spec(trees(books[folder])) if trees and folder in books else None
         try:
-            home = Workspace.open(main if main.exists() else main.parent).home
+            home = Workspace.open(main if main.exists() else main.parent, method=method).home
         except NaturalProofsError as error:
             print(f"{entry['name']}: {str(error).splitlines()[0]}")
             continue

@@ -265,8 +265,9 @@ def table(measured: Sequence[Measured]) -> Iterator[str]:
         for method in METHODS if group else ():
             means = []
             for whole in (False, True):
-                means += [statistics.fmean(one.share(method, n, whole=whole) for one in group) for n in (1, 5)]
-                means.append(statistics.fmean(one.mrr(method, whole=whole) for one in group))
+                some = [one for one in group if any(one.whole) or not whole]
+                means += [statistics.fmean(one.share(method, n, whole=whole) for one in some) for n in (1, 5)]
+                means.append(statistics.fmean(one.mrr(method, whole=whole) for one in some))
             yield f"| {title} | {len(group)} | {method} | {' | '.join(f'{mean:.1f}' for mean in means)} |"
     sites, later = sum(len(one.seconds) for one in measured), sum(one.later for one in measured)
     yield f"\n{sites} sites; {later} citations of what comes later were left out."

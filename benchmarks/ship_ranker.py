@@ -7,7 +7,8 @@ The folders have the texts of the suite ``books``; the other paths are corpora m
 are trained on whole and, if they have a reading order, chapter by chapter. Trees see every query without any proof of
 the book, with the proofs that stand before it, and in the middle of its proof; every book weighs about the same.
 The figures, and the calibration, are for books whose authors the trees have not seen: groups of authors are divided
-into folds. Without ``--output`` nothing is written.
+into folds. Without ``--output`` nothing is written. With ``--only src/naturalproofs/data/ranker/books.json`` the trees
+are those of the package, also where the texts of more books lie in the folders.
 """
 
 import argparse
@@ -217,13 +218,26 @@ def folds(parts: Sequence[Pools], trained_on: Collection[str]) -> list[list[str]
 
 
 def held_out(
-    parts: Sequence[Pools], seed: int, groups: Sequence[Sequence[str]], *, blind: bool = False
+    parts: Sequence[Pools],
+    seed: int,
+    groups: Sequence[Sequence[str]],
+    left_out: Collection[str] = NEVER,
+    *,
+    blind: bool = False,
 ) -> tuple[Scored, list[Booster]]:
-    """Score every book by trees trained without the books of its authors; also these trees, by fold."""
+    """Score every book by trees trained without the books of its authors; also these trees, by fold.
+
+    Args:
+        parts: Pools of all books.
+        seed: Random seed.
+        groups: The author groups of each fold.
+        left_out: The names of books that no trees are trained on.
+        blind: Whether the trees see no features of labels.
+    """
     scored: Scored = []
     boosters = []
     for fold in groups:
-        others = [part for part in parts if part.book.group not in fold and part.book.name not in NEVER]
+        others = [part for part in parts if part.book.group not in fold and part.book.name not in left_out]
         trees = trained(others, seed, blind=blind)
         own = [part for part in parts if part.book.group in fold and part.rows]
         scored += [(part, [trees.scores(rows.table) for rows in part.rows]) for part in own]
@@ -340,6 +354,7 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--beside", type=Path, help="a folder with other trees, measured on the same queries")
     parser.add_argument("--folds", type=Path, help="write the trees of each fold here, for evaluate --held-out")
+    parser.add_argument("--only", type=Path, help="train on the books that this list names; all are measured")
     parser.add_argument("--trees", nargs="+", choices=("placed", "unplaced"), default=("placed", "unplaced"))
     given = parser.parse_args()
     own = list(suite_books(given.projects))
@@ -349,28 +364,30 @@ def main() -> None:
         for folder in given.wikis
     ]
     trained_on = {book.group for book in (*large, *wikis)}
+    chosen = set(json.loads(given.only.read_text("utf-8"))) if given.only else {book.name for book in own} - NEVER
+    left_out = {book.name for book in own} - chosen
     for name in given.trees:
         placed = name == "placed"
         parts = [part for book in [*own, *large, *(() if placed else wikis)] for part in pools(book, placed=placed)]
         print(f"{name}: {sum(len(part.rows) for part in parts)} pools, {time.process_time():.0f} s", flush=True)
         groups = folds(parts, trained_on)
-        scored, boosters = held_out(parts, 0, groups)
+        scored, boosters = held_out(parts, 0, groups, left_out)
         curves = [calibrated([one for one in scored if one[0].book.group not in fold]) for fold in groups]
         if given.folds is not None:
             write_folds(given.folds, name, groups, boosters, curves)
-            write_folds(given.folds / BLIND, name, groups, held_out(parts, 0, groups, blind=True)[1], curves)
+            write_folds(given.folds / BLIND, name, groups, held_out(parts, 0, groups, left_out, blind=True)[1], curves)
         if given.output is not None:
-            booster = trained([part for part in parts if part.book.name not in NEVER], seed=0)
+            booster = trained([part for part in parts if part.book.name not in left_out], seed=0)
             booster = replace(booster, calibration=calibrated(scored))
             (given.output / f"{name}.txt").write_text(booster.to_text(), encoding="utf-8")
-            names = [book.name for book in own if book.name not in NEVER]
+            names = [book.name for book in own if book.name in chosen]
             (given.output / "books.json").write_text(json.dumps(names, indent=0) + "\n", encoding="utf-8")
         by_group = {group: curve for fold, curve in zip(groups, curves, strict=True) for group in fold}
         other = Booster.from_text((given.beside / f"{name}.txt").read_text("utf-8")) if given.beside else None
         seeds = [scored]
         report(seeds, by_group, other)
         for seed in range(1, given.seeds):
-            seeds.append(held_out(parts, seed, groups)[0])
+            seeds.append(held_out(parts, seed, groups, left_out)[0])
             print(f"{name}: {seed + 1} seeds, {time.process_time():.0f} s", flush=True)
             report(seeds, by_group, other)
 

@@ -6,18 +6,20 @@ authors (``benchmarks/at_cursor.py``, docs/log/at-the-cursor.md).
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable
-from math import log
+from math import fsum, log, sqrt
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
-from naturalproofs.records import Anchor, Statement
+from naturalproofs.records import Anchor, Statement, StatementId
+from naturalproofs.workspace.check.prose import sentences
 from naturalproofs.workspace.citations import is_wanted
 from naturalproofs.workspace.locate import Location
 from naturalproofs.workspace.open_corpus import OpenCorpus
-from naturalproofs.workspace.suggest import Suggestion, Suggestions
+from naturalproofs.workspace.suggest import Suggestion, Suggestions, with_proof
 
 
 class Weights(NamedTuple):
@@ -25,6 +27,8 @@ class Weights(NamedTuple):
 
     cited: float = 0.45
     """The logarithm of the probability that the proof cites the statement that the label belongs to."""
+    said: float = 0.6
+    """How much of the last sentence before the cursor that statement has; see `said_by`."""
     near: float = 0.1
     """Minus the logarithm of the number of labels between a statement and the cursor; the probability knows it too."""
     near_part: float = 0.65
@@ -54,6 +58,12 @@ _PRIOR = 10
 """Citations that count as spread evenly over all labels."""
 _AFTER = 20
 """The same for what stands after the cursor."""
+_READ = 1500
+"""Characters before the cursor in which the last sentence is looked for."""
+_UNFINISHED = re.compile(r"\\[a-zA-Z]+\*?(?:\[[^\[\]]*\])*\{[^{}]*$")
+"""The citation that is being written."""
+_COMPARED = ("prose", "pairs", "signs")
+"""The views in which the last sentence and statements are compared."""
 
 
 def label_scores(
@@ -84,6 +94,7 @@ def label_scores(
     cursor = bisect_right(lines, (line, "\U0010ffff"))
     last = places.get(here.labels[-1], -2) if here is not None and here.labels else -2
     own = here.statement.id if here is not None else None
+    said = said_by(corpus, here.written, suggested) if here is not None and suggested else {}
     habits = CitedClasses.of(corpus).lifts(command, file, line)
     rest = weights.cited * log(_LEAST) - weights.near_part * log(_ELSEWHERE)
 
@@ -96,6 +107,7 @@ def label_scores(
         away = _ELSEWHERE if place is None else cursor - place if place < cursor else _AFTER
         return (
             weights.cited * log(likely.get(anchor.owner or "", 0.0) + _LEAST)
+            + weights.said * said.get(anchor.owner or "", 0.0)
             - (weights.near_part if part else weights.near) * log(away)
             + weights.wanted * is_wanted(wanted, anchor, statement)
             + weights.habit * habits.get(class_of(label, anchor, statement), 0.0)
@@ -107,6 +119,28 @@ def label_scores(
         )
 
     return score
+
+
+def said_by(corpus: OpenCorpus, written: str, suggested: Suggestions) -> dict[StatementId, float]:
+    """How much of the last sentence each suggestion has: the words, pairs of words and symbols that both have.
+
+    Each counts the more the fewer of the suggestions have it; many of them in a long statement count less.
+    """
+    from naturalproofs.ranking.hybrid.candidates import extract_terms, passage_terms
+
+    text = sentences(with_proof("", _UNFINISHED.sub("", written[-_READ:])))
+    keys = [one.statement.id for one in suggested if one.statement.id in corpus.positions]
+    asked = extract_terms("", text[-1] if text else "")
+    terms = [passage_terms(corpus.candidates[corpus.positions[key]]) for key in keys]
+    found = dict.fromkeys(keys, 0.0)
+    for view in _COMPARED:
+        sentence, own = set(asked[view]), [set(one[view]) for one in terms]
+        common = [sentence & one for one in own]
+        counts = Counter(term for shared in common for term in shared)
+        for key, one, shared in zip(keys, own, common, strict=True):
+            rarity = fsum(log((len(keys) + 1) / (counts[term] + 0.5)) for term in shared)
+            found[key] += rarity / (1 + sqrt(len(one)))
+    return found
 
 
 def class_of(label: str, anchor: Anchor, statement: Statement | None) -> str:

@@ -12,6 +12,7 @@ from itertools import zip_longest
 from math import log1p
 from typing import TYPE_CHECKING
 
+from naturalproofs.corpus.graph import consequences
 from naturalproofs.corpus.names import has_generated_label
 from naturalproofs.errors import PlacesUnknown
 from naturalproofs.records import USES, Passage, Statement, StatementId
@@ -33,6 +34,8 @@ _NAMED = 2
 """Statements that a reason names; there may be more."""
 _DEPTH = 100
 """How many candidates of each corpus are ranked to say how long a list is enough."""
+_NEARBY = 10
+"""The distance at which a statement that stands after the proof counts half (docs/log/forward-citations.md)."""
 _NOTEBOOK = 600
 """Characters of a statement up to which a notebook shows all of it."""
 _ELSEWHERE = 0.25
@@ -143,7 +146,8 @@ class Suggestions:
         """What is said about the whole list: whether anything is cited, and how many are probably enough."""
         if self.expected is None or self.covered is None:
             return "How many of these are enough is not known: this method is not calibrated."
-        these = "This one holds" if len(self) == 1 else f"These {len(self)} hold"
+        ranked = sum(one.probability is not None for one in self.items)
+        these = "This one holds" if ranked == 1 else f"These {ranked} hold"
         if self.finished:
             return (
                 "The proof is written; this is what else it could cite. "
@@ -270,6 +274,32 @@ def rank_candidates(
         if asked.place is not None or not corpus.placed:
             raise
         return ask(corpus.placed_at(asked, len(corpus.candidates)))
+
+
+def rank_later(
+    corpus: OpenCorpus, passage: Passage, about: Statement, position: int | None, k: int, cited: Sequence[StatementId]
+) -> list[RankedCandidate]:
+    """What stands after a proof and does not depend on its theorem: an exercise below, an appendix.
+
+    The likely and near come first. They have no probability: it is known for what stands before only.
+    """
+    from naturalproofs.ranking.contract import Reason
+
+    if position is None or not corpus.placed:
+        return []
+    circular = {about.id, *consequences(corpus.graph, about.id)}
+    ahead = [one.place.position - position if one.place else -1 for one in corpus.candidates]
+    excluded = [
+        at
+        for at, (distance, one) in enumerate(zip(ahead, corpus.statements, strict=True))
+        if distance < 0 or one.id in circular or has_generated_label(one)
+    ]
+    asked = replace(passage, place=None)
+    ranked = corpus.suggester.suggest(asked, k=_DEPTH, excluded=excluded, cited=cited, explained=0)
+    if all(one.probability is not None for one in ranked):
+        ranked = sorted(ranked, key=lambda one: -(one.probability or 0) / (_NEARBY + ahead[one.position]))
+    forward = (Reason("forward", "stands after this proof, and does not depend on the theorem"),)
+    return [replace(one, probability=None, reasons=forward) for one in ranked[:k]]
 
 
 def merge(lists: Sequence[Sequence[Suggestion]], theorem: str, *, own: bool) -> list[Suggestion]:

@@ -45,6 +45,7 @@ from naturalproofs.workspace.suggest import (
     merge,
     pasted_query,
     rank_candidates,
+    rank_later,
     with_proof,
 )
 
@@ -241,6 +242,7 @@ class Workspace:
         position: int | None = None,
         file: str = "",
         explained: int | None = None,
+        later: int = 0,
     ) -> Suggestions:
         """What a proof may want to cite, best first.
 
@@ -256,6 +258,8 @@ class Workspace:
             position: For text: how many statements of the first corpus stand before it; all if None.
             file: For text: the file of the first corpus in which it is written.
             explained: How many suggestions get reasons, which take longest to compute; all if None.
+            later: For a statement or a location: how many statements after its proof, which do not depend on it, are
+                added at the end, marked as such.
         """
         if k < 1:
             raise BadSettings("at least one suggestion must be asked for")
@@ -307,9 +311,10 @@ class Workspace:
         if not begun and not cited and new and covered.expected is not None:
             likeliest = new[0].probability or 0.0
             anything = FITTED.anything_cited(likeliest, covered.expected, *first.citing_before(about, above))
-        return Suggestions(
-            tuple(ranked[:k]), *covered, shown, key, tuple(dict.fromkeys(cited)), anything=anything, finished=finished
-        )
+        ahead = rank_later(home, passage, about, position, later, cited) if later and about is not None else ()
+        items = (*ranked[:k], *(as_suggestion(home, answer, home.citing(file)) for answer in ahead))
+        known = tuple(dict.fromkeys(cited))
+        return Suggestions(items, *covered, shown, key, known, anything=anything, finished=finished)
 
     def search(
         self,

@@ -7,7 +7,7 @@ from naturalproofs.apps.editor.positions import typing_at
 from naturalproofs.sources.latex import citations
 from naturalproofs.workspace import Workspace
 from naturalproofs.workspace.citations import wanted_at
-from naturalproofs.workspace.cursor import CitedClasses
+from naturalproofs.workspace.cursor import CitedClasses, said_by
 from support.lint_projects import write_project
 
 BODY = r"""
@@ -45,6 +45,23 @@ def test_the_text_of_the_proof_counts(offered):
     compact = offered(r"Let $A$ be a closed subset of the compact space $X$. By Lemma~\ref{")
     ideal = offered(r"Let $I$ be a proper ideal of the ring; it lies in a maximal ideal by Lemma~\ref{")
     assert (compact[0], ideal[0]) == ("lem:compact", "lem:ideal")
+
+
+def test_the_last_sentence_counts_more_than_the_proof(offered):
+    both = "The tree $T$ has $n$ vertices, without cycles. A proper ideal of the ring is given. "
+    ideal = offered(both + r"The ideal is contained in a maximal ideal by \ref{")
+    edges = offered(both + r"The number of edges of a tree is $n-1$, as we know for $n$ vertices, by \ref{")
+    assert ideal.index("lem:ideal") < ideal.index("prop:graph")
+    assert edges.index("prop:graph") < edges.index("lem:ideal")
+
+
+def test_keys_are_no_words(tmp_path):
+    workspace = Workspace.open(write_project(tmp_path, BODY), cache=False)
+    suggested = workspace.suggest("A closed subset.", k=10)
+    assert len(suggested)
+    assert not any(said_by(workspace.home, r"See \cref{lem:tree} and \cref{def:ideal", suggested).values())
+    said = said_by(workspace.home, r"An ideal. It is a closed subset by \cref{lem:", suggested)
+    assert max(said, key=said.get) == workspace.home.find("lem:compact").id
 
 
 def test_what_is_cited_already_may_be_cited_again(offered):

@@ -36,6 +36,19 @@ def test_only_what_stands_before_the_proof(workspace):
     assert found.about == theorem.id
 
 
+def test_what_stands_later_is_offered_last_and_depends_on_nothing_of_the_theorem(workspace):
+    home, theorem = workspace.home, workspace.home.find("thm:lagrange")
+    usual, found = workspace.suggest(theorem, k=5), workspace.suggest(theorem, k=5, later=3)
+    ahead = found.items[5:]
+    assert found.items[:5] == usual.items
+    assert found.verdict == usual.verdict
+    assert len(ahead) == 3
+    assert all(one.statement.place.position > theorem.place.position for one in ahead)
+    assert not {one.statement.id for one in ahead} & consequences(home.graph, theorem.id).keys()
+    assert all(one.probability is None and [why.kind for why in one.reasons] == ["forward"] for one in ahead)
+    assert len(workspace.suggest("Every group has an order.", k=5, later=3)) == 5
+
+
 def test_a_deferred_proof_may_use_what_stands_before_it(workspace):
     theorem = workspace.home.find("thm:sylow-first")
     assert theorem.proofs[0].position > theorem.place.position + 1

@@ -53,6 +53,7 @@ if TYPE_CHECKING:
 @click.option("--method", metavar="METHOD", help="A method as in 'evaluate'; the shipped ranker if left out.")
 @click.option("--model", type=PATH, metavar="FOLDER", help="A model made by 'train', in place of a method.")
 @click.option("--ignore-proof", is_flag=True, help="Ignore what is written of the proof.")
+@click.option("--later", is_flag=True, help="With --at: add three statements that stand after the proof.")
 @main_option
 @format_option("text", "json")
 def suggest(
@@ -64,6 +65,7 @@ def suggest(
     method: str | None,
     model: Path | None,
     ignore_proof: bool,
+    later: bool,
     mains: tuple[str, ...],
     style: str,
 ) -> None:
@@ -72,8 +74,9 @@ def suggest(
     PATH is a LaTeX project, one of its files, a corpus made by 'build', or a collection made by 'collect'. Say with
     --at which theorem is being proved: only what stands before its proof is suggested, and nothing that the proof cites
     already. At a line of the proof, what stands before the line counts: what is cited there may be cited again, and a
-    word such as "Lemma" at its end asks for lemmas. Or give the theorem as TEXT or on stdin, in LaTeX, with the
-    beginning of its proof if there is one. No training is needed.
+    word such as "Lemma" at its end asks for lemmas. With --later three statements of the rest of the text follow,
+    such as an exercise below, of which none depends on the theorem. Or give the theorem as TEXT or on stdin, in LaTeX,
+    with the beginning of its proof if there is one. No training is needed.
 
     \b
     naturalproofs suggest paper.tex --at thm:main
@@ -87,6 +90,8 @@ def suggest(
         raise click.UsageError("give either a text or --at, not both")
     if method and model:
         raise click.UsageError("give either --method or --model, not both")
+    if later and not at:
+        raise click.UsageError("--later needs --at: only a place in a text has something after it")
     if not at and text is None:
         text = _from_stdin(path)
     if is_collection(path):
@@ -108,7 +113,7 @@ def suggest(
     if at:
         query = workspace.locate(at, path)
         query = query.statement if ignore_proof else query
-    found = workspace.suggest(query, k=count)
+    found = workspace.suggest(query, k=count, later=3 if later else 0)
     if style == "json":
         echo_json(suggestions_data(found))
         return
