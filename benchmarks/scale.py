@@ -1,9 +1,10 @@
-"""Collections of growing size: build, index size, memory, queries, recall and quality among many candidates.
+"""Collections of growing size: build, index size, memory, queries, and first stages among many candidates.
 
 ``python benchmarks/scale.py FOLDER [SIZE ...]`` builds a collection of each size in FOLDER, as far as it is not there
-already, and asks it the same questions: theorems of the Stacks project, whose references are among the candidates. It
-can be stopped and started again. The statements are real ones first (Stacks, the open projects), then recombinations
-of two real ones, which share their words and formulas. Times are of the processor, all threads counted. The results
+already, and asks it the same questions: theorems of books that the trees were not trained on, whose references are
+among the candidates. It can be stopped and started again. The statements are real ones first (these books, others, the
+Stacks project, PlanetMath, ProofWiki), then recombinations of two real ones, which share their words and formulas and
+hold no half of a reference. Times are of the processor, all threads counted. The results
 are kept in FOLDER (``results.json``), with a plot of the growth (``scale.svg``).
 
 With ``--scan`` 200 random queries, phrases with and without filters, are asked of the largest collection that has real
@@ -15,13 +16,19 @@ real statements, and the time for writing all rows of a collection is computed f
 It reads ``../shared/corpora``, or the folder named by ``NATURALPROOFS_CORPORA``, and needs the extra ``scale``.
 """
 
+import atexit
 import json
+import lzma
 import os
 import random
 import resource
+import shutil
 import sys
+import tempfile
 import time
+from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -36,7 +43,7 @@ from naturalproofs.apps.collections import is_collection
 from naturalproofs.apps.collections.answers import LanceIndex, OpenCollection, entry_rows
 from naturalproofs.apps.collections.indexing import APPROXIMATE, VECTOR, update_indexes, word_counts
 from naturalproofs.apps.collections.read import fingerprint
-from naturalproofs.apps.collections.tables import STATEMENTS, TERMS, Collection, Row, writing
+from naturalproofs.apps.collections.tables import STATEMENTS, TERMS, Row, writing
 from naturalproofs.corpus.load import build
 from naturalproofs.io.archives import given_source
 from naturalproofs.io.cache import size_on_disk
@@ -54,9 +61,21 @@ from naturalproofs.workspace.search.text import words
 
 CORPORA = Path(os.environ.get("NATURALPROOFS_CORPORA", Path(__file__).parents[2] / "shared" / "corpora"))
 SIZES = (15_000, 150_000, 1_000_000)
-QUESTIONS = 60
-AMONG = 15_000
-"""The first statements, all of Stacks, among which the questions are."""
+UNSEEN = tuple("trench stein agfa ca catlog clowder dynsys ega hott-book leitert napkin openlogic pnt ra scv "
+               "ymohanty-prob".split())  # fmt: skip
+"""Books that the shipped trees were not trained on, and that questions are of."""
+CHOOSING = ("agfa", "clowder", "pnt", "trench")
+"""Those by which a first stage is chosen; the others are reported."""
+COURSES = ("sleepymalc", "joe1221", "wwu")
+"""Large folders of courses, which are among the other statements."""
+MOST = 50
+"""Questions of one book."""
+AMONG = 14_685
+"""The first statements, those of the unseen books."""
+TIMED = 200
+"""Questions whose time is measured."""
+POOLS, BONUS = (250, 500, 1000), (0.25, 0.5)
+"""How many candidates the trees order, and what a statement of the question's project gets on top."""
 DEEP = 1000
 """Candidates of the first stage whose recall is measured."""
 BATCH = 20_000
@@ -83,13 +102,31 @@ def real_entries(kept: Path) -> list[Entry]:
 
 
 def _real_entries() -> Iterator[Entry]:
-    yield from _corpus("stacks", "stacks", CORPORA / "stacks")
-    for archive in sorted((CORPORA / "projects").glob("*.tar.xz")):
+    """First the books that the trees were not trained on, which the questions are of, then all others."""
+    unseen, others = [("trench", CORPORA / "trench"), ("stein", CORPORA / "stein")], []
+    more = sorted((CORPORA / "more-projects").glob("*.tar.xz"))
+    unseen += [("", path) for path in more if not path.name.startswith(COURSES)]
+    others += [("", path) for path in more if path.name.startswith(COURSES)]
+    others += [("stacks", CORPORA / "stacks"), ("planetmath", CORPORA / "planetmath.tar.xz")]
+    others += [("", path) for path in sorted((CORPORA / "projects").glob("*.tar.xz"))]
+    others += [("naturalproofs-json", path) for path in sorted(CORPORA.glob("*-proofwiki.json.xz"))]
+    for kind, path in (*unseen, *others):
+        name = path.name.partition(".")[0]
         try:
-            folder = given_source(archive)
-            yield from _corpus(detect_source(folder), archive.name.partition(".")[0], folder)
+            folder = given_source(path) if ".tar" in path.name else _plain(path)
+            yield from _corpus(kind or detect_source(folder), name, folder)
         except Exception as error:
-            print(f"{archive.name}: left out ({str(error)[:80]})", file=sys.stderr)
+            print(f"{name}: left out ({str(error)[:80]})", file=sys.stderr)
+
+
+def _plain(path: Path) -> Path:
+    """A file as it is read: unpacked, if it is compressed."""
+    if path.suffix != ".xz":
+        return path
+    folder = Path(tempfile.mkdtemp())
+    atexit.register(shutil.rmtree, folder)
+    (folder / path.stem).write_bytes(lzma.decompress(path.read_bytes()))
+    return folder / path.stem
 
 
 def _corpus(kind: str, name: str, path: Path) -> Iterator[Entry]:
@@ -100,8 +137,14 @@ def _corpus(kind: str, name: str, path: Path) -> Iterator[Entry]:
 
 
 def recombined(real: list[Entry], seed: int = 0) -> Iterator[dict[str, Any]]:
-    """Rows of statements with the first half of one real text and the second half of another, without end."""
+    """Rows with the first half of one real text and the second half of another, without end.
+
+    No half is of a statement that a question cites, nor of one that reads like it.
+    """
     chance = np.random.default_rng(seed)
+    cited = {key for some in questions(real) for one in some for key in one.cited}
+    gold = {(one.passage.title, one.passage.text) for one in real if one.passage.id in cited}
+    real = [one for one in real if (one.passage.title, one.passage.text) not in gold]
     halves = [list(zip(*_halves(real, part), strict=True)) for part in (0, 1)]
     number = 0
     while True:
@@ -153,7 +196,8 @@ def make(folder: Path, size: int, real: list[Entry], costs: dict[str, Any]) -> N
             writer.commit()
             rows, written = writer.tables["statements"].count_rows(), rows
             costs["rows_a_second"] = round((rows - written) / (time.process_time() - began))
-        made = islice(recombined(real), max(0, rows - len(real)), max(0, size - len(real)))
+        made = islice(recombined(real), max(0, rows - len(real)), max(0, size - len(real))) if size > len(real) else ()
+        made = iter(made)
         while batch := list(islice(made, BATCH)):
             some = pa.Table.from_pylist(batch, STATEMENTS)
             writer.append("statements", some)
@@ -172,31 +216,6 @@ def make(folder: Path, size: int, real: list[Entry], costs: dict[str, Any]) -> N
     costs["terms_mb"] = size_on_disk(folder / "terms.lance") >> 20
 
 
-class ExactIndex(LanceIndex):
-    """The first stage with all vectors compared exactly, and as deep into each signal as is wanted."""
-
-    def __init__(self, index: LanceIndex, terms: int | None, *, whole: bool, vectors: tuple[Any, Any]) -> None:
-        """Take an index, how many terms of a query are looked up, and whether every statement gets every score."""
-        super().__init__(index.collection, terms=terms)
-        self.whole, (self.numbers, self.vectors) = whole, vectors
-
-    def _words(self, column: str, terms: Any, k: int, condition: str | None) -> tuple[Any, Floats]:
-        return super()._words(column, terms, len(self) if self.whole else k, condition)
-
-    def _near(self, vector: Floats, k: int, condition: str | None) -> tuple[Any, Floats]:
-        scores = np.maximum(self.vectors @ vector, 0)
-        chosen = slice(None) if self.whole else np.argpartition(-scores, min(k, len(scores) - 1))[:k]
-        return self.numbers[chosen], scores[chosen]
-
-
-def all_vectors(collection: Collection) -> tuple[Any, Any]:
-    """The numbers of all rows that have vectors, and these."""
-    table = collection.table("statements")
-    found = table.to_table(columns=[VECTOR], filter=f"{VECTOR} IS NOT NULL", with_row_id=True)
-    numbers = found["_rowid"].to_numpy()
-    return numbers, found[VECTOR].combine_chunks().flatten().to_numpy().reshape(len(numbers), -1)
-
-
 class Given:
     """An index whose first stage has been asked already."""
 
@@ -209,61 +228,136 @@ class Given:
         return FirstStage(self.found.entries[:k], {}, self.found.first[:k])
 
 
+def questions(real: list[Entry]) -> tuple[list[Entry], list[Entry]]:
+    """Theorems with references of the books that the trees were not trained on: to choose with, and to report."""
+    chance, counts = np.random.default_rng(1), Counter[str]()
+    chosen, reported = list[Entry](), list[Entry]()
+    for at in chance.permutation(AMONG).tolist():
+        one = real[at]
+        if one.cited and one.project in UNSEEN and counts[one.project] < MOST:
+            counts[one.project] += 1
+            (chosen if one.project in CHOOSING else reported).append(one)
+    return chosen, reported
+
+
 def ask(folder: Path, real: list[Entry]) -> dict[str, Any]:
-    """Ask a collection; processor time, recall and quality."""
+    """Ask a collection; processor time, and for each first stage what it finds and what the trees make of it."""
     opened = OpenCollection.open(str(folder))
     opened.prepare()
-    chance = np.random.default_rng(1)
-    asked = [one for one in (real[at] for at in chance.permutation(AMONG).tolist()) if one.cited][:QUESTIONS]
-    times: dict[str, list[float]] = {"first_stage": [], "suggest": [], "search": []}
-    for one in [asked[0], *asked]:
+    chosen, reported = questions(real)
+    times: dict[str, list[float]] = {"suggest": [], "search": []}
+    for one in [reported[0], *reported[:TIMED]]:
         where, query = Where(excluded=[one.passage.id]), one.passage
-        began = time.process_time()
-        opened.index.query(query, k=DEEP, where=where)
-        times["first_stage"].append(time.process_time() - began)
         began = time.process_time()
         opened.suggest(query.text, k=10, title=query.title, where=where)
         times["suggest"].append(time.process_time() - began)
         began = time.process_time()
         opened.search(" ".join(query.text.split()[:6]) if not query.title else query.title, k=10)
         times["search"].append(time.process_time() - began)
-    result: dict[str, Any] = {"memory_mb": _memory()}
+    result: dict[str, Any] = {"memory_mb": _memory(), "questions": [len(chosen), len(reported)]}
     for name, values in times.items():  # The first question reads the index from disk.
         result[f"{name}_ms"] = [round(float(value) * 1000, 1) for value in np.percentile(values[1:], [50, 95])]
-    return result | compare(opened, asked)
-
-
-def compare(opened: OpenCollection, asked: list[Entry]) -> dict[str, Any]:
-    """Recall of the first stage against exact ones, and the quality of what is suggested.
-
-    ``exact``: the best of each signal are found exactly, and then added as ever. ``whole``: the sum of all signals is
-    computed for every statement. ``cited``: the share of a question's references among the candidates.
-    """
-    index, trees, vectors = opened.index, shipped_boosters(), all_vectors(opened.collection)
-    others = {
-        "exact": ExactIndex(index, index.terms, whole=False, vectors=vectors),
-        "whole": ExactIndex(index, index.terms, whole=True, vectors=vectors),
-    }
-    recall: dict[str, list[float]] = {name: [] for name in others}
-    figures: dict[str, list[tuple[float, float]]] = {name: [] for name in ("lance", *others)}
-    cited: dict[str, list[float]] = {name: [] for name in figures}
-    for one in asked:
-        where = Where(excluded=[one.passage.id])
-        found = {name: each.query(one.passage, k=DEEP, where=where) for name, each in others.items()}
-        found["lance"] = index.query(one.passage, k=DEEP, where=where)
-        for name, values in recall.items():
-            values.append(len(_ids(found["lance"]) & _ids(found[name])) / max(1, len(found[name].entries)))
-        for name, first in found.items():
-            cited[name].append(len(_ids(first) & set(one.cited)) / len(set(one.cited)))
-            given: Any = Given(index, first) if name != "lance" else index
-            ranked = suggest(given, trees, one.passage, k=100, where=where, explained=0)
-            figures[name].append(_quality([each.entry.passage.id for each in ranked], set(one.cited)))
-    result: dict[str, Any] = {f"recall_at_1000_{name}": round(float(np.mean(each)), 4) for name, each in recall.items()}
-    result |= {f"cited_at_1000_{name}": round(float(np.mean(each)), 4) for name, each in cited.items()}
-    for name, pairs in figures.items():
-        found_share, precision = np.mean(pairs, axis=0).tolist()
-        result[f"r10_{name}"], result[f"map_{name}"] = round(found_share, 4), round(precision, 4)
+    association = learn_association(opened.index, real[AMONG:])
+    result["vector_recall_at_500"] = vector_recall(opened, reported[:TIMED])
+    for name, some in (("chosen", chosen), ("reported", reported)):
+        figures = [compare(opened.index, one, association) for one in some]
+        result[name] = {variant: _summary(figures, variant) for variant in figures[0]}
+        print(json.dumps({name: result[name]}), flush=True)
     return result
+
+
+def compare(index: LanceIndex, one: Entry, association: Floats) -> dict[str, tuple[float, ...]]:
+    """For each variant: shares of the references among the first 250 and 1000, R@10, average precision, seconds."""
+    where, trees, gold = Where(excluded=[one.passage.id]), shipped_boosters(), set(one.cited)
+    found: dict[str, tuple[FirstStage, int, float]] = {}
+    began = time.process_time()
+    base = index.query(one.passage, k=DEEP, where=where)
+    spent = time.process_time() - began
+    for pool in POOLS:
+        found[f"pool {pool}"] = base, pool, spent
+    began = time.process_time()
+    found["association"] = with_association(index, one, association, where), POOLS[0], 0
+    found["association"] = (*found["association"][:2], time.process_time() - began)
+    began = time.process_time()
+    own = index.query(one.passage, k=DEEP, where=replace(where, projects=[one.project]))
+    spent += time.process_time() - began
+    for bonus in BONUS:
+        found[f"own project +{bonus}"] = with_own(base, own, one.project, bonus), POOLS[0], spent
+    result = {}
+    for name, (first, pool, before) in found.items():
+        began, given = time.process_time(), Given(index, first)
+        ranked = suggest(given, trees, one.passage, k=100, where=where, explained=0, pool=pool)  # type: ignore[arg-type]
+        spent = before + time.process_time() - began
+        keys = [each.passage.id for each in first.entries]
+        shares = [len(gold & set(keys[:count])) / len(gold) for count in (250, DEEP)]
+        result[name] = (*shares, *_quality([each.entry.passage.id for each in ranked], gold), spent)
+    return result
+
+
+def learn_association(index: LanceIndex, real: list[Entry]) -> Floats:
+    """A map from the vector of a theorem to those of what its proof cites, from books that no question is of."""
+    by_id = {one.passage.id: one for one in real}
+    pairs = [(one, by_id[key]) for one in real if one.cited for key in one.cited[:5] if key in by_id][::3]
+    tokens = [[extract_terms(one.passage.title, one.passage.text)["tokens"] for one in side]
+              for side in zip(*pairs, strict=True)]  # fmt: skip
+    theorems, cited = (index.statistics.vectors(side) for side in tokens)
+    held = theorems.T @ theorems + 0.01 * len(pairs) / theorems.shape[1] * np.eye(theorems.shape[1])
+    return np.linalg.solve(held, theorems.T @ cited).astype(np.float32)
+
+
+def with_association(index: LanceIndex, one: Entry, association: Floats, where: Where) -> FirstStage:
+    """The first stage with a fourth signal: what is near to what proofs of such theorems cite."""
+    rows, _, first = index.ranked(one.passage, k=2 * DEEP, where=where)
+    terms = extract_terms(one.passage.title, one.passage.text)
+    target = index.statistics.vector(terms["tokens"]) @ association
+    near, scores = index._near(target / max(float(np.linalg.norm(target)), 1e-9), 2 * DEEP, None)
+    keep = ~np.isin(near, index._numbers(where.excluded))
+    near, scores = near[keep], scores[keep]
+    everything = np.union1d(rows, near)
+    total = np.zeros(len(everything), dtype=np.float32)
+    total[np.searchsorted(everything, rows)] += first
+    if len(scores):
+        total[np.searchsorted(everything, near)] += 0.5 * scores / scores.max()
+    order = np.argsort(-total, kind="stable")[:DEEP]
+    return FirstStage(tuple(row.entry() for row in index.take(everything[order])), {}, total[order])
+
+
+def with_own(base: FirstStage, own: FirstStage, project: str, bonus: float) -> FirstStage:
+    """The first stage in which statements of the question's project have a bonus."""
+    scores = {entry.passage.id: (float(value), entry) for entry, value in zip(base.entries, base.first, strict=True)}
+    least = min((value for value, _ in scores.values()), default=0.0)
+    for entry, value in zip(own.entries, own.first, strict=True):
+        scores.setdefault(entry.passage.id, (least * float(value) / float(own.first[0]), entry))
+    ranked = sorted(scores.values(), key=lambda one: -one[0] - bonus * (one[1].project == project))[:DEEP]
+    return FirstStage(tuple(entry for _, entry in ranked), {}, np.array([value for value, _ in ranked]))
+
+
+def _summary(figures: list[dict[str, tuple[float, ...]]], variant: str) -> dict[str, Any]:
+    """Means in percent, and the differences to the first variant with the 95 % interval of a paired bootstrap."""
+    values = np.array([one[variant] for one in figures])
+    differences = values[:, :4] - np.array([next(iter(one.values())) for one in figures])[:, :4]
+    drawn = np.random.default_rng(0).integers(0, len(figures), (2000, len(figures)))
+    intervals = np.percentile(differences[drawn].mean(axis=1), [2.5, 97.5], axis=0) * 100
+    found: dict[str, Any] = {"ms": round(float(values[:, 4].mean()) * 1000, 1)}
+    for number, name in enumerate(("cited@250", "cited@1000", "R@10", "mAP")):
+        mean, change = values[:, number].mean() * 100, differences[:, number].mean() * 100
+        low, high = intervals[:, number]
+        found[name] = [round(float(one), 1) for one in (mean, change, low, high)]
+    return found
+
+
+def vector_recall(opened: OpenCollection, asked: list[Entry]) -> float:
+    """The share of the 500 nearest vectors that the approximate index finds."""
+    table = opened.collection.table("statements")
+    found = table.to_table(columns=[VECTOR], filter=f"{VECTOR} IS NOT NULL", with_row_id=True)
+    numbers = found["_rowid"].to_numpy()
+    vectors = found[VECTOR].combine_chunks().flatten().to_numpy().reshape(len(numbers), -1)
+    shares = []
+    for one in asked:
+        vector = opened.index.statistics.vector(extract_terms(one.passage.title, one.passage.text)["tokens"])
+        exact = numbers[np.argpartition(-(vectors @ vector), 500)[:500]]
+        shares.append(len(np.intersect1d(exact, opened.index._near(vector, 500, None)[0])) / 500)
+    return round(float(np.mean(shares)), 4)
 
 
 SCANNED = 200

@@ -14,6 +14,8 @@ SharedT = TypeVar("SharedT")
 ResultT = TypeVar("ResultT")
 CONNECTING = 20.0
 """Seconds in which the head node must accept a connection."""
+RETRIES = 5
+"""Times that a task is repeated whose worker or machine died."""
 TOGETHER = 16
 """Items that a worker is given at a time."""
 
@@ -52,6 +54,28 @@ def _refuse_dead(address: str) -> None:
             pass
     except (OSError, OverflowError) as error:
         raise ClusterNotReachable(f"{address}: no Ray cluster answers there ({error})") from error
+
+
+def cluster_failed(place: str, error: Exception) -> ClusterNotReachable:
+    """What to say about an error of the cluster."""
+    return ClusterNotReachable(
+        f"{place}: the cluster failed ({type(error).__name__}); run the command again, it goes on"
+    )
+
+
+def starmap_on_cluster(
+    place: str, function: Callable[..., ResultT], items: Iterable[tuple[Any, ...]]
+) -> Iterator[ResultT]:
+    """Apply a function to arguments, some of which may be results on the cluster; in the order of the items."""
+    ray = connect(place)
+    run = ray.remote(num_cpus=1, max_retries=RETRIES)(function)
+    for reference in [run.remote(*arguments) for arguments in items]:
+        try:
+            yield ray.get(reference)
+        except ray.exceptions.RayTaskError:
+            raise  # An error of the function itself.
+        except ray.exceptions.RayError as error:
+            raise cluster_failed(place, error) from error
 
 
 def map_on_cluster(

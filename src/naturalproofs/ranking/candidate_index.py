@@ -6,17 +6,15 @@ in an object store. The trees order what either returns (`naturalproofs.ranking.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from naturalproofs.ranking.hybrid.candidates import VIEWS, Terms, extract_terms
-from naturalproofs.ranking.hybrid.first_stage import Hashes, hashed, pack, positions
+from naturalproofs.ranking.hybrid.first_stage import Hashes, hashed, pack, packed_counts, positions
 from naturalproofs.ranking.term_vectors import (
     Bag,
     Floats,
@@ -37,7 +35,7 @@ WEIGHTS = {"bm25": 1.0, "title": 0.5, "vector": 0.5}
 QUERY_TERMS = 12
 """Terms of a query that are looked up, the rarest ones: common ones cost much and say little."""
 SAMPLE = 30_000
-"""Statements from which the rarity of terms and the vectors are learned."""
+"""Statements from which the vectors are learned."""
 DIMENSIONS = 128
 
 
@@ -123,56 +121,36 @@ class CandidateIndex(Protocol):
         ...
 
 
+Frequencies: TypeAlias = tuple[Hashes, Floats]
+"""Sorted hashes of terms, and in how many statements each is; terms of one statement are left out."""
+
+
 @dataclass(frozen=True)
 class TermStatistics:
-    """How rare terms are, and what maps them to vectors, learned from a sample of statements."""
+    """How rare terms are among all statements, and what maps them to vectors, which a sample is enough for."""
 
     size: int
-    """The number of statements in the sample."""
-    frequency: Mapping[str, Mapping[str, int]] = field(repr=False)
-    """By view, in how many statements of the sample each term is; terms of one statement are left out."""
+    """The number of statements."""
+    frequency: Mapping[str, Frequencies] = field(repr=False)
+    """By view."""
     space: LatentSpace | None = field(default=None, repr=False)
 
     @classmethod
-    def of(cls, texts: Iterable[tuple[str, str]], dimensions: int = DIMENSIONS) -> TermStatistics:
+    def of(cls, texts: Iterable[tuple[str, str]]) -> TermStatistics:
         """Learn from titles and texts."""
-        counted: dict[str, Counter[str]] = {view: Counter() for view in VIEWS}
-        tokens: list[Sequence[str]] = []
-        for title, text in texts:
-            terms = extract_terms(title, text)
-            tokens.append(terms["tokens"])
-            for view in VIEWS:
-                counted[view].update(set(terms[view]))
-        frequency = {view: {term: n for term, n in one.items() if n > 1} for view, one in counted.items()}
-        space = None
-        if len(tokens) > 2:
-            space = LatentSpace.fit({"tokens": TermCounts.of(tokens)}, dimensions, rarest={"tokens": 2})
-        return cls(len(tokens), frequency, space)
+        terms = [extract_terms(title, text) for title, text in texts]
+        return cls(*count_terms([[pack(one) for one in terms]]), latent_space([one["tokens"] for one in terms]))
 
     def rarity(self, view: str, terms: Sequence[str]) -> Floats:
         """log((1 + n) / (1 + frequency)) of each term; an unknown term counts as seen once."""
-        known = self.frequency[view]
-        return self._rarity(np.array([known.get(term, 1) for term in terms], dtype=np.float32))
+        return self.hashed_rarity(view, np.fromiter(map(hashed, terms), dtype=np.uint32, count=len(terms)))
 
     def hashed_rarity(self, view: str, hashes: Hashes) -> Floats:
         """The same of terms that are given by their hashes."""
-        known, seen = self._hashed[view]
+        known, frequency = self.frequency[view]
         at = positions(known, hashes)
-        return self._rarity(np.where(at >= 0, seen[at], 1) if len(seen) else np.ones(len(hashes), dtype=np.float32))
-
-    def _rarity(self, seen: Floats) -> Floats:
+        seen = np.where(at >= 0, frequency[at], 1) if len(known) else np.ones(len(hashes))
         return np.log((1 + self.size) / (1 + np.minimum(seen, self.size))).astype(np.float32)
-
-    @cached_property
-    def _hashed(self) -> dict[str, tuple[Hashes, Floats]]:
-        """By view, the sorted hashes of the terms and their frequencies."""
-        found = {}
-        for view, frequency in self.frequency.items():
-            hashes = np.fromiter(map(hashed, frequency), dtype=np.uint32, count=len(frequency))
-            seen = np.fromiter(frequency.values(), dtype=np.float32, count=len(frequency))
-            order = np.argsort(hashes, kind="stable")
-            found[view] = hashes[order], seen[order]
-        return found
 
     def rarest(self, view: str, terms: Iterable[str], count: int = QUERY_TERMS) -> list[str]:
         """The rarest distinct terms, the rarest first, of equally rare ones the earlier."""
@@ -192,6 +170,32 @@ class TermStatistics:
             return np.zeros(0, dtype=np.float32)
         found: Floats = self.space.vectors_of_terms({"tokens": [tokens]})[0]
         return found
+
+
+def latent_space(tokens: Sequence[Sequence[str]]) -> LatentSpace | None:
+    """What maps terms to vectors, learned from the tokens of some texts; nothing can be learned from two."""
+    if len(tokens) <= 2:
+        return None
+    return LatentSpace.fit({"tokens": TermCounts.of(tokens)}, DIMENSIONS, rarest={"tokens": 2})
+
+
+def count_terms(batches: Iterable[Sequence[bytes]]) -> tuple[int, dict[str, Frequencies]]:
+    """How many statements there are, and the frequencies of their terms by view.
+
+    Args:
+        batches: The packed terms of statements.
+    """
+    size = 0
+    found = {view: (np.zeros(0, dtype=np.uint32), np.zeros(0, dtype=np.float32)) for view in VIEWS}
+    for packed in batches:
+        size, views = size + len(packed), packed_counts(packed).views
+        for view, (known, before) in found.items():
+            here = views[view]
+            hashes = np.concatenate([known, np.asarray(here.terms, dtype=np.uint32)])
+            seen = np.concatenate([before, here.document_frequency])
+            terms, places = np.unique(hashes, return_inverse=True)
+            found[view] = terms, np.bincount(places, seen, len(terms)).astype(np.float32)
+    return size, {view: (terms[seen > 1], seen[seen > 1]) for view, (terms, seen) in found.items()}
 
 
 def ordered(scores: Mapping[str, Floats], k: int) -> tuple[Ints, Floats]:

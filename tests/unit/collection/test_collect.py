@@ -8,8 +8,9 @@ import signal
 import subprocess
 import sys
 import tarfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from functools import partial
 from multiprocessing import active_children
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ import pytest
 
 pytest.importorskip("lance", reason="needs the extra 'scale': pip install 'naturalproofs[scale]'")
 
-from naturalproofs.apps.collections import is_collection
+from naturalproofs.apps.collections import indexing, is_collection, tables
 from naturalproofs.apps.collections.answers import OpenCollection
 from naturalproofs.apps.collections.collect import CollectReport, collect, read_locally
 from naturalproofs.apps.collections.read import (
@@ -258,15 +259,16 @@ def test_a_full_disk(sources: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     """Whichever write fails: one line, the last commit stays, and nothing if there was none."""
     import lance
 
-    write, left = lance.write_dataset, iter(range(written))
+    left = iter(range(written))
 
-    def failing(*args: Any, **options: Any) -> Any:
+    def failing(write: Callable[..., Any], *args: Any, **options: Any) -> Any:
         if next(left, None) is None:
             raise OSError(FULL)
         return write(*args, **options)
 
     with monkeypatch.context() as patched, pytest.raises(OSError, match="No space left on device") as caught:
-        patched.setattr("lance.write_dataset", failing)
+        patched.setattr("lance.write_dataset", partial(failing, lance.write_dataset))
+        patched.setattr(tables, "write_fragments", partial(failing, tables.write_fragments))
         collect([sources], tmp_path / "c", in_this_process)
     assert caught.value.errno == errno.ENOSPC
     assert caught.value.filename == str(tmp_path / "c")
@@ -415,3 +417,38 @@ def test_projects_whose_names_are_not_utf_8(tmp_path: Path):
     assert collect([odd], target, in_this_process).unchanged == 1
     with pytest.raises(NotACollection, match="in UTF-8 only"):
         collect([odd], tmp_path / os.fsdecode(b"t\xe9"), in_this_process)
+
+
+def test_the_writer_commits_once_what_workers_write(
+    sources: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rows in several parts, indexes in several shards: every table has one version more, and answers are the same."""
+    monkeypatch.setattr("naturalproofs.apps.collections.collect.PART", 3)
+    monkeypatch.setattr(indexing, "SHARD", 4)
+    calls: list[str] = []
+
+    def spread(function: Callable[..., Any], items: Iterable[tuple[Any, ...]]) -> Iterator[Any]:
+        for arguments in items:
+            calls.append(function.__name__)
+            yield function(*arguments)
+
+    collect([sources], tmp_path / "parts", in_this_process, spread=spread)
+    monkeypatch.undo()
+    collect([sources], tmp_path / "one", in_this_process)
+    assert calls.count("write_part") == 3
+    table = Collection.open(tmp_path / "parts").table("statements")
+    assert len(table.get_fragments()) == 3
+    assert {len(index.segments) for index in table.describe_indices()} == {2}
+    assert [one.count_rows() for one in table.get_fragments()] == [4, 2, 4]
+    assert Collection.open(tmp_path / "parts").versions.tables["edges"] <= 4
+    first, second = (OpenCollection.open(str(tmp_path / name)) for name in ("parts", "one"))
+    for query in ("solvable group", '"finite group"', "nice kind:theorem", "order -nice"):
+        assert [hit.id for hit in first.search(query).items] == [hit.id for hit in second.search(query).items]
+    text = "Let $G$ be a finite group of prime order."
+    assert [one.statement.id for one in first.suggest(text)] == [one.statement.id for one in second.suggest(text)]
+
+
+def test_shards_and_probes_grow_with_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(indexing, "SHARD", 100)
+    assert indexing.shards([(0, 60), (1, 60), (5, 60), (7, 300), (9, 10)]) == [[0, 1], [5, 7], [9]]
+    assert [indexing.probes(rows, 64) for rows in (10, 100, 400, 10_000)] == [64, 64, 32, 6]

@@ -297,18 +297,21 @@ def collect(
     if place == "local":
         from naturalproofs.apps.collections.collect import read_locally
 
-        run = partial(read_locally, workers=workers or len(os.sched_getaffinity(0)))
+        run, elsewhere = partial(read_locally, workers=workers or len(os.sched_getaffinity(0))), dict[str, Any]()
     else:
         from naturalproofs.apps.collections.collect import read_on_cluster
+        from naturalproofs.io.cluster import starmap_on_cluster
 
-        run = partial(read_on_cluster, address=place)
+        run, elsewhere = partial(read_on_cluster, address=place), {"spread": partial(starmap_on_cluster, place)}
     with progress_bar("Collecting", log=True) as progress:
         if removed:
             info(f"{output}: removed {', '.join(upkeep.remove_projects(output, removed, progress))}")
         options: dict[str, Any] = {"limits": limits, "retry": retry, "about": about, "progress": progress}
+        options |= elsewhere
         report = collect(paths, output, run, **options) if paths else None
         if kept_up:
-            info(f"{output}: maintained, {upkeep.maintain(output, progress) >> 20:,} MB of old versions removed")
+            freed = upkeep.maintain(output, progress, **elsewhere)
+            info(f"{output}: maintained, {freed >> 20:,} MB of old versions removed")
     if told or report is None:
         _show_status(output, upkeep.collection_status(output), style)
         return

@@ -16,7 +16,14 @@ from lance.query import MatchQuery
 from numpy.typing import NDArray
 
 from naturalproofs.apps.collections import is_collection
-from naturalproofs.apps.collections.indexing import VECTOR, read_statistics, recount, update_indexes, with_vectors
+from naturalproofs.apps.collections.indexing import (
+    VECTOR,
+    probes,
+    read_statistics,
+    recount,
+    update_indexes,
+    with_vectors,
+)
 from naturalproofs.apps.collections.read import entry_row
 from naturalproofs.apps.collections.search import CollectionSearch
 from naturalproofs.apps.collections.tables import (
@@ -56,7 +63,7 @@ from naturalproofs.workspace.suggest import Suggestion, Suggestions, pasted_quer
 # The first stage from a collection: BM25 and vectors by Lance, filters in SQL, the tables on disk or elsewhere.
 
 PROBES = 128
-"""Partitions of the approximate index that are searched."""
+"""Partitions of the approximate index of a shard that are searched."""
 LABELLED = 500
 """Rows that are read to find out which statement a label means."""
 DEEPER = 2
@@ -101,7 +108,7 @@ class LanceIndex:
         """Add or replace statements, and bring the indexes up to date."""
         with writing(self.collection.address) as writer:
             writer.delete("statements", "id", [entry.passage.id for entry in entries])
-            writer.append("statements", with_vectors(writer, entry_rows(entries)))
+            writer.append("statements", with_vectors(writer.written, entry_rows(entries)))
             recount(writer)
             update_indexes(writer)
             writer.commit()
@@ -195,7 +202,7 @@ class LanceIndex:
         table = self.collection.table("statements")
         if VECTOR not in table.schema.names or not vector.any():
             return _nothing()
-        nearest = {"column": VECTOR, "q": vector, "k": k, "metric": "l2", "nprobes": PROBES}
+        nearest = {"column": VECTOR, "q": vector, "k": k, "metric": "l2", "nprobes": probes(len(self), PROBES)}
         found = table.to_table(
             columns=["_distance"], nearest=nearest, filter=condition, prefilter=True, with_row_id=True
         )

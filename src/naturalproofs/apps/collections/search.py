@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 from lance.query import BooleanQuery, CombinedFieldsQuery, FullTextQuery, MatchQuery, Occur, PhraseQuery
 
-from naturalproofs.apps.collections.indexing import SEARCHED, read_meanings, read_words
+from naturalproofs.apps.collections.indexing import SEARCHED, probes, read_meanings, read_words
 from naturalproofs.apps.collections.papers import facet_keys
 from naturalproofs.apps.collections.tables import MEANING, RECORD, Collection, Row, quoted, rows_of
 from naturalproofs.records import KINDS, Kind, Statement
@@ -26,7 +26,7 @@ DEEPER = 3
 MOST_COPIES = 100
 """How many times as many candidates are looked through for different texts, at most."""
 PROBES = 64
-"""Partitions of the approximate index of vectors that are searched."""
+"""Partitions of the approximate index of a shard that are searched."""
 _BOOSTS = [2 * weight for weight, _ in FIELDS.values()]
 """The weights of the fields, as in the index of a project; Lance takes none below 1."""
 _PHRASES = [f"search_{name}" for name in PHRASE_FIELDS]
@@ -187,7 +187,7 @@ class CollectionSearch(StatementIndex):
         place = self.meaning(weights) if MEANING in self._table.schema.names else None
         if place is None:
             return {}
-        nearest = {"column": MEANING, "q": place, "k": count, "metric": "l2", "nprobes": PROBES}
+        nearest = {"column": MEANING, "q": place, "k": count, "metric": "l2", "nprobes": probes(self.size, PROBES)}
         near = self._table.to_table(columns=[MEANING], nearest=nearest, with_row_id=True)
         condition = f"{MEANING} IS NOT NULL AND _rowid IN ({', '.join(map(str, pool)) or 0})"
         rest = self._table.to_table(columns=[MEANING], filter=condition, with_row_id=True)
