@@ -19,6 +19,7 @@ It reads ``../shared/corpora``, or the folder named by ``NATURALPROOFS_CORPORA``
 import atexit
 import json
 import lzma
+import math
 import os
 import random
 import resource
@@ -51,7 +52,7 @@ from naturalproofs.ranking.candidate_index import ANYTHING, Entry, FirstStage, W
 from naturalproofs.ranking.hybrid.candidates import extract_terms
 from naturalproofs.ranking.hybrid.first_stage import pack
 from naturalproofs.ranking.hybrid.ranker import shipped_boosters
-from naturalproofs.ranking.hybrid.rerank import suggest
+from naturalproofs.ranking.hybrid.rerank import Ranked, suggest
 from naturalproofs.ranking.term_vectors import Floats
 from naturalproofs.records import Passage
 from naturalproofs.sources.registry import detect_source, source
@@ -74,8 +75,9 @@ AMONG = 14_685
 """The first statements, those of the unseen books."""
 TIMED = 200
 """Questions whose time is measured."""
-POOLS, BONUS = (250, 500, 1000), (0.25, 0.5)
-"""How many candidates the trees order, and what a statement of the question's project gets on top."""
+POOLS, BONUS, ODDS = (250, 500, 1000), (0.5, 1.0), (1.0, 2.0)
+"""How many candidates the trees order; what a statement of the question's project gets on top before the trees, and by
+how much the logarithm of its odds is raised after them."""
 DEEP = 1000
 """Candidates of the first stage whose recall is measured."""
 BATCH = 20_000
@@ -291,7 +293,17 @@ def compare(index: LanceIndex, one: Entry, association: Floats) -> dict[str, tup
         keys = [each.passage.id for each in first.entries]
         shares = [len(gold & set(keys[:count])) / len(gold) for count in (250, DEEP)]
         result[name] = (*shares, *_quality([each.entry.passage.id for each in ranked], gold), spent)
+        if name.startswith("own"):
+            for odds in ODDS:
+                again = sorted(ranked, key=lambda each: -_logit(each) - odds * (each.entry.project == one.project))
+                order = [each.entry.passage.id for each in again]
+                result[f"{name}, odds {odds}"] = (*shares, *_quality(order, gold), spent)
     return result
+
+
+def _logit(one: Ranked) -> float:
+    chance = min(max(one.answer.probability or 0.0, 1e-6), 1 - 1e-6)
+    return math.log(chance / (1 - chance)) + 1e-6 * one.answer.score
 
 
 def learn_association(index: LanceIndex, real: list[Entry]) -> Floats:

@@ -20,12 +20,13 @@ TOGETHER = 16
 """Items that a worker is given at a time."""
 
 
-def connect(address: str) -> Any:
+def connect(address: str, *, running: bool = False) -> Any:
     """Ray, connected to a cluster.
 
     Args:
         address: ``ray`` for the cluster that ``RAY_ADDRESS`` names or that runs on this machine, and for a new one if
             there is none; ``ray://HOST:PORT`` for the client port of a cluster; ``HOST:PORT`` for its head node.
+        running: Whether to refuse to start a new one, which would end with this process.
     """
     try:
         import ray
@@ -35,7 +36,7 @@ def connect(address: str) -> Any:
     if not ray.is_initialized():
         if address != "ray":
             _refuse_dead(address)
-        place = {} if address == "ray" else {"address": address}
+        place = {} if address == "ray" and not running else {"address": "auto" if address == "ray" else address}
         try:
             ray.init(**place, log_to_driver=False, logging_level="error", include_dashboard=False)
         except (ConnectionError, RuntimeError, ValueError, OSError) as error:

@@ -165,5 +165,12 @@ def test_missing_cores_are_said_at_once(monkeypatch: pytest.MonkeyPatch) -> None
             return {"CPU": 1.0}
 
     monkeypatch.setattr(server, "connect", lambda place: Small())
+    running = {"test": ("RUNNING", "", 1)}
+    monkeypatch.setattr(server, "applications", lambda place: running)
+    server.check_cores("here", 1, "test")
     with pytest.raises(ClusterNotReachable, match="has 1 cores, and each of 2 replicas needs one"):
-        server.start_replicas("c", "here", replicas=2, name="test")
+        server.check_cores("here", 2, "test")
+    # What a killed server has left holds cores, and is named.
+    running["left"] = ("RUNNING", "", 1)
+    with pytest.raises(ClusterNotReachable, match="has 1 cores, of which left hold 1, and each of 1 replicas needs"):
+        server.check_cores("here", 1, "test")

@@ -89,6 +89,10 @@ def test_serving_fails_no_request(tmp_path: Path) -> None:
     run("cluster_serving", tmp_path)
 
 
+def test_a_service_that_no_process_of_ours_keeps_up(tmp_path: Path) -> None:
+    run("cluster_deploying", tmp_path)
+
+
 @large
 def test_new_replicas_fail_no_request(tmp_path: Path) -> None:
     run("cluster_serving", tmp_path, "restart")
