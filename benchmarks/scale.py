@@ -40,8 +40,10 @@ import msgspec
 import numpy as np
 import pyarrow as pa
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+
 from naturalproofs.apps.collections import is_collection
-from naturalproofs.apps.collections.answers import LanceIndex, OpenCollection, entry_rows
+from naturalproofs.apps.collections.answers import LanceIndex, OpenCollection
 from naturalproofs.apps.collections.indexing import APPROXIMATE, VECTOR, update_indexes, word_counts
 from naturalproofs.apps.collections.read import fingerprint
 from naturalproofs.apps.collections.tables import STATEMENTS, TERMS, Row, writing
@@ -59,6 +61,7 @@ from naturalproofs.sources.registry import detect_source, source
 from naturalproofs.tasks.protocols import passages
 from naturalproofs.workspace.search.index import Filter
 from naturalproofs.workspace.search.text import words
+from support.entries import entry_rows
 
 CORPORA = Path(os.environ.get("NATURALPROOFS_CORPORA", Path(__file__).parents[2] / "shared" / "corpora"))
 SIZES = (15_000, 150_000, 1_000_000)

@@ -40,9 +40,9 @@ def arrays(entries: list[Entry], _folder: Path) -> CandidateIndex:
 
 def lance(entries: list[Entry], folder: Path) -> CandidateIndex:
     pytest.importorskip("lance", reason="needs the extra 'scale': pip install 'naturalproofs[scale]'")
-    from naturalproofs.apps.collections.answers import LanceIndex
+    from support.entries import lance_index
 
-    return LanceIndex.build(folder / "collection", entries)
+    return lance_index(folder / f"collection{len(entries)}", entries)
 
 
 @pytest.fixture(params=[arrays, lance])
@@ -87,20 +87,6 @@ def test_filters(build: Callable[[list[Entry]], CandidateIndex], entries: list[E
         assert found
         assert all(where.allows(by_id[key]) for key in found)
     assert ids(index, text, 10, Where(projects=["it's none"])) == []
-
-
-def test_add_replace_and_remove(build: Callable[[list[Entry]], CandidateIndex], entries: list[Entry]) -> None:
-    index = build(entries)
-    new = Entry(Passage("primer:new", "theorem", "Zorn's lemma", "A chain-complete poset has a maximal element."), "x")
-    index.add([new])
-    assert len(index) == len(entries) + 1
-    assert ids(index, "a maximal element of a poset", 3)[0] == "primer:new"
-    index.add([Entry(Passage("primer:new", "theorem", "Tychonoff", "A product of compact spaces is compact."), "x")])
-    assert len(index) == len(entries) + 1
-    assert ids(index, "product of compact spaces", 3)[0] == "primer:new"
-    index.remove(["primer:new", "primer:none"])
-    assert len(index) == len(entries)
-    assert "primer:new" not in ids(index, "product of compact spaces", 10)
 
 
 def test_queries_without_known_terms(build: Callable[[list[Entry]], CandidateIndex], entries: list[Entry]) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Protocol, TypeAlias
 
 import numpy as np
@@ -104,14 +105,6 @@ class CandidateIndex(Protocol):
         """The number of entries."""
         ...
 
-    def add(self, entries: Sequence[Entry]) -> None:
-        """Add entries; those with the same ids are replaced."""
-        ...
-
-    def remove(self, ids: Collection[StatementId]) -> None:
-        """Remove entries."""
-        ...
-
     def query(self, query: Passage, *, k: int, where: Where = ANYTHING) -> FirstStage:
         """The best k candidates of a query by words, title and vector."""
         ...
@@ -205,13 +198,10 @@ def ordered(scores: Mapping[str, Floats], k: int) -> tuple[Ints, Floats]:
     return chosen, total[chosen]
 
 
-def query_terms(
-    query: Passage, statistics: TermStatistics, most: int | None = QUERY_TERMS
-) -> tuple[Terms, list[str], list[str]]:
-    """All terms of a query, and those to look up in texts and in titles: the rarest ones, or all of them."""
+def query_terms(query: Passage, statistics: TermStatistics) -> tuple[Terms, list[str], list[str]]:
+    """All terms of a query, and the rarest ones, which are looked up in texts and in titles."""
     terms = extract_terms(query.title, query.text)
-    tokens, names = (statistics.rarest(view, terms[view], most or len(terms[view])) for view in ("tokens", "prose"))
-    return terms, tokens, names
+    return terms, statistics.rarest("tokens", terms["tokens"]), statistics.rarest("prose", terms["prose"])
 
 
 class MemoryIndex:
@@ -221,7 +211,6 @@ class MemoryIndex:
         """Index entries."""
         self._statistics = statistics
         self._entries = {entry.passage.id: entry for entry in entries}
-        self._arrays: _Arrays | None = None
 
     @classmethod
     def build(cls, entries: Sequence[Entry]) -> MemoryIndex:
@@ -238,16 +227,9 @@ class MemoryIndex:
         """The number of entries."""
         return len(self._entries)
 
-    def add(self, entries: Sequence[Entry]) -> None:
-        """Add or replace entries."""
-        self._entries.update({entry.passage.id: entry for entry in entries})
-        self._arrays = None
-
-    def remove(self, ids: Collection[StatementId]) -> None:
-        """Remove entries."""
-        for key in ids:
-            self._entries.pop(key, None)
-        self._arrays = None
+    @cached_property
+    def _arrays(self) -> _Arrays:
+        return _Arrays(list(self._entries.values()), self._statistics)
 
     def find(self, ids: Sequence[StatementId]) -> list[Entry]:
         """The entries with these ids."""
@@ -255,8 +237,6 @@ class MemoryIndex:
 
     def query(self, query: Passage, *, k: int, where: Where = ANYTHING) -> FirstStage:
         """The best k candidates, all signals exact."""
-        if self._arrays is None:
-            self._arrays = _Arrays(list(self._entries.values()), self._statistics)
         arrays = self._arrays
         terms, tokens, names = query_terms(query, self._statistics)
         allowed = arrays.allowed(where)

@@ -285,11 +285,6 @@ def word_counts(rows: pa.Table) -> pa.Table:
     )
 
 
-def recount(writer: Writer) -> None:
-    """Count the terms of all statements."""
-    writer.overwrite("words", word_counts(writer.tables["statements"].to_table(columns=["project", *SEARCHED])))
-
-
 _TOKENS, _TEXTS = f"{BREAK}tokens ", f"{BREAK}texts "
 """What stands for a field among the terms: its tokens, and the statements that have it."""
 

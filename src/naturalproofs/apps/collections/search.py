@@ -16,7 +16,7 @@ from lance.query import BooleanQuery, CombinedFieldsQuery, FullTextQuery, MatchQ
 
 from naturalproofs.apps.collections.indexing import SEARCHED, probes, read_meanings, read_words
 from naturalproofs.apps.collections.papers import facet_keys
-from naturalproofs.apps.collections.tables import MEANING, RECORD, Collection, Row, quoted, rows_of
+from naturalproofs.apps.collections.tables import MEANING, Collection, Row, quoted, within
 from naturalproofs.records import KINDS, Kind, Statement
 from naturalproofs.workspace.search.documents import FIELDS, PHRASE_FIELDS
 from naturalproofs.workspace.search.index import COMMON_GRAM, Filter, StatementIndex
@@ -66,10 +66,6 @@ class CollectionSearch(StatementIndex):
         """How many statements there are."""
         return self.collection.count()
 
-    @property
-    def _table(self) -> Any:
-        return self.collection.table("statements")
-
     def statement(self, position: int) -> Statement:
         """A statement by the number of its row."""
         return self._row(position).statement()
@@ -83,15 +79,15 @@ class CollectionSearch(StatementIndex):
         return self._row(position).project
 
     def _row(self, position: int) -> Row:
-        if position not in self._rows:
-            self._read([position], [])
+        self._read([position])
         return self._rows[position]
 
-    def _read(self, positions: AnyCollection[int], columns: list[str]) -> pa.Table:
-        """Read some rows, and keep their records."""
-        if len(self._rows) > MOST_ROWS:
-            self._rows.clear()
-        return self._read_where(f"_rowid IN ({', '.join(map(str, positions))})" if positions else "false", columns)
+    def _read(self, positions: AnyCollection[int]) -> None:
+        """Read the records of some rows, and keep them."""
+        if missing := [position for position in positions if position not in self._rows]:
+            if len(self._rows) > MOST_ROWS:
+                self._rows.clear()
+            self._rows.update(self.collection.rows(within("_rowid", missing)))
 
     def passing(self, filters: Filter) -> list[int]:
         """The statements that pass a filter, in order of their rows."""
@@ -110,8 +106,7 @@ class CollectionSearch(StatementIndex):
             return []
         asked = {"full_text_query": query, "prefilter": True} if query is not None else {}
         columns = ["_score"] if query is not None else []
-        found = self._table.to_table(columns=columns, filter=condition, limit=limit, with_row_id=True, **asked)
-        numbers: list[int] = found["_rowid"].to_pylist()
+        numbers: list[int] = self.collection.read(columns, condition, limit=limit, **asked)["_rowid"].to_pylist()
         return numbers
 
     def _condition(self, filters: Filter) -> str | None:
@@ -141,8 +136,7 @@ class CollectionSearch(StatementIndex):
 
     def _apart(self, numbers: Sequence[int]) -> list[int]:
         """The statements without all but a few of those that have the same text."""
-        condition = f"_rowid IN ({', '.join(map(str, numbers))})"
-        found = self._table.to_table(columns=["fingerprint"], filter=condition, with_row_id=True)
+        found = self.collection.read(["fingerprint"], within("_rowid", numbers))
         prints = dict(zip(found["_rowid"].to_pylist(), found["fingerprint"].to_pylist(), strict=True))
         counts: Counter[int] = Counter()
         kept = []
@@ -166,7 +160,7 @@ class CollectionSearch(StatementIndex):
     @cached_property
     def _kinds(self) -> tuple[Any, Any]:
         """The numbers of all rows in order, and the kind of each by its number."""
-        found = self._table.to_table(columns=["kind"], with_row_id=True)
+        found = self.collection.read(["kind"])
         codes = pa.compute.index_in(found["kind"], pa.array(KINDS)).to_numpy()
         numbers = found["_rowid"].to_numpy()
         order = np.argsort(numbers)
@@ -178,19 +172,19 @@ class CollectionSearch(StatementIndex):
 
     def fields(self, positions: AnyCollection[int]) -> list[tuple[Any, ...]]:
         """Position, number of users, number of grams and the tokens of each field of some statements."""
-        found = self._read(positions, SEARCHED)
+        self._read(positions)
+        found = self.collection.read(SEARCHED, within("_rowid", positions))
         values = zip(found["_rowid"].to_pylist(), *(found[name].to_pylist() for name in SEARCHED), strict=True)
         return [(number, self._rows[number].used, self._rows[number].grams, *rest) for number, *rest in values]
 
     def nearest(self, weights: Mapping[str, float], pool: AnyCollection[int], count: int) -> dict[int, float]:
         """The cosines of a pool and of the nearest other statements."""
-        place = self.meaning(weights) if MEANING in self._table.schema.names else None
+        place = self.meaning(weights) if MEANING in self.collection.table("statements").schema.names else None
         if place is None:
             return {}
         nearest = {"column": MEANING, "q": place, "k": count, "metric": "l2", "nprobes": probes(self.size, PROBES)}
-        near = self._table.to_table(columns=[MEANING], nearest=nearest, with_row_id=True)
-        condition = f"{MEANING} IS NOT NULL AND _rowid IN ({', '.join(map(str, pool)) or 0})"
-        rest = self._table.to_table(columns=[MEANING], filter=condition, with_row_id=True)
+        near = self.collection.read([MEANING], nearest=nearest)
+        rest = self.collection.read([MEANING], f"{MEANING} IS NOT NULL AND {within('_rowid', pool)}")
         found: dict[int, float] = {}
         for part in (near, rest):
             vectors = part[MEANING].combine_chunks().flatten().to_numpy().reshape(-1, len(place))
@@ -200,7 +194,7 @@ class CollectionSearch(StatementIndex):
     def labels_with(self, text: str, limit: int) -> list[str]:
         """The shortest labels that contain a text."""
         condition = f"contains(lower(label), {quoted(text.casefold())})"
-        found = self._table.to_table(columns=["label"], filter=condition, limit=MOST_LABELS)["label"].to_pylist()
+        found = self.collection.read(["label"], condition, limit=MOST_LABELS)["label"].to_pylist()
         return sorted({label.casefold() for label in found}, key=len)[:limit]
 
     def _holding(self, term: str, limit: int) -> list[int]:
@@ -208,10 +202,11 @@ class CollectionSearch(StatementIndex):
 
     def _names(self, names: Sequence[str], fields: AnyCollection[str], limit: int) -> list[tuple[int, str, str]]:
         wanted = {f"{field}:{name}": (field, name) for field in fields for name in names}
-        listed = ", ".join(map(quoted, wanted))
-        if not listed:
+        if not wanted:
             return []
-        found = self._read_where(f"array_has_any(search_keys, [{listed}])", ["search_keys"], limit)
+        condition = f"array_has_any(search_keys, [{', '.join(map(quoted, wanted))}])"
+        found = self.collection.read(["search_keys"], condition, limit=limit)
+        self._read(found["_rowid"].to_pylist())
         rows = [
             (number, *wanted[key])
             for number, keys in zip(found["_rowid"].to_pylist(), found["search_keys"].to_pylist(), strict=True)
@@ -219,11 +214,6 @@ class CollectionSearch(StatementIndex):
             if key in wanted
         ]
         return sorted(rows, key=lambda row: (-self._rows[row[0]].used, row[0]))[:limit]
-
-    def _read_where(self, condition: str, columns: list[str], limit: int | None = None) -> pa.Table:
-        found = self._table.to_table(columns=[RECORD, *columns], filter=condition, limit=limit, with_row_id=True)
-        self._rows.update(zip(found["_rowid"].to_pylist(), rows_of(found), strict=True))
-        return found
 
 
 MOST_ROWS = 20_000

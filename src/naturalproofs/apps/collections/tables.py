@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from operator import methodcaller
@@ -238,6 +238,15 @@ class Collection:
         """How many rows a table has."""
         return int(self.table(name).count_rows())
 
+    def read(self, columns: Sequence[str] = (), condition: str | None = None, **asked: Any) -> pa.Table:
+        """Some columns of the statements with the numbers of their rows, as a scanner of Lance is asked for them."""
+        return self.table("statements").to_table(columns=[*columns], filter=condition, with_row_id=True, **asked)
+
+    def rows(self, condition: str, limit: int | None = None) -> dict[int, Row]:
+        """The statements that meet a condition, by the numbers of their rows."""
+        found = self.read([RECORD], condition, limit=limit)
+        return dict(zip(found["_rowid"].to_pylist(), rows_of(found), strict=True))
+
 
 def last_commit(address: str) -> Versions | None:
     """The versions of the last commit; None if nothing was committed yet."""
@@ -325,9 +334,8 @@ class Writer:
     def delete(self, name: str, column: str, values: Sequence[str]) -> None:
         """Remove the rows whose column has one of some values."""
         for first in range(0, len(values), 500):
-            chosen = ", ".join(quoted(value) for value in values[first : first + 500])
             with self._alone(name):
-                self.tables[name].delete(f"{column} IN ({chosen})")
+                self.tables[name].delete(within(column, values[first : first + 500]))
 
     @contextmanager
     def _alone(self, name: str) -> Iterator[None]:
@@ -439,6 +447,12 @@ def _is_ours(entry: Path) -> bool:
 def quoted(value: str) -> str:
     """A string in a filter."""
     return "'" + value.replace("'", "''") + "'"
+
+
+def within(column: str, values: Iterable[Any]) -> str:
+    """The condition that a column has one of some values, texts or numbers."""
+    listed = ", ".join(quoted(one) if isinstance(one, str) else str(one) for one in values)
+    return f"{column} IN ({listed})" if listed else "false"
 
 
 def _check_utf8(address: str) -> None:
