@@ -7,6 +7,7 @@ Stacks project, PlanetMath, ProofWiki), then recombinations of two real ones, wh
 hold no half of a reference. Times are of the processor, all threads counted. The results
 are kept in FOLDER (``results.json``), with a plot of the growth (``scale.svg``).
 
+With ``--update`` a project of one statement is collected ``UPDATES`` times (100), and the collection maintained.
 With ``--scan`` 200 random queries, phrases with and without filters, are asked of the largest collection that has real
 statements alone, and what is found is compared with what a scan of these statements finds.
 
@@ -19,7 +20,6 @@ It reads ``../shared/corpora``, or the folder named by ``NATURALPROOFS_CORPORA``
 import atexit
 import json
 import lzma
-import math
 import os
 import random
 import resource
@@ -44,9 +44,11 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from naturalproofs.apps.collections import is_collection
 from naturalproofs.apps.collections.answers import LanceIndex, OpenCollection
+from naturalproofs.apps.collections.collect import collect
 from naturalproofs.apps.collections.indexing import APPROXIMATE, VECTOR, update_indexes, word_counts
-from naturalproofs.apps.collections.read import fingerprint
+from naturalproofs.apps.collections.read import fingerprint, read_project
 from naturalproofs.apps.collections.tables import STATEMENTS, TERMS, Row, writing
+from naturalproofs.apps.collections.upkeep import maintain
 from naturalproofs.corpus.load import build
 from naturalproofs.io.archives import given_source
 from naturalproofs.io.cache import size_on_disk
@@ -54,7 +56,7 @@ from naturalproofs.ranking.candidate_index import ANYTHING, Entry, FirstStage, W
 from naturalproofs.ranking.hybrid.candidates import extract_terms
 from naturalproofs.ranking.hybrid.first_stage import pack
 from naturalproofs.ranking.hybrid.ranker import shipped_boosters
-from naturalproofs.ranking.hybrid.rerank import Ranked, suggest
+from naturalproofs.ranking.hybrid.rerank import suggest
 from naturalproofs.ranking.term_vectors import Floats
 from naturalproofs.records import Passage
 from naturalproofs.sources.registry import detect_source, source
@@ -76,11 +78,14 @@ MOST = 50
 """Questions of one book."""
 AMONG = 14_685
 """The first statements, those of the unseen books."""
+UPDATES = int(os.environ.get("UPDATES", "100"))
+"""Runs of `collect` with ``--update``."""
 TIMED = 200
 """Questions whose time is measured."""
-POOLS, BONUS, ODDS = (250, 500, 1000), (0.5, 1.0), (1.0, 2.0)
-"""How many candidates the trees order; what a statement of the question's project gets on top before the trees, and by
-how much the logarithm of its odds is raised after them."""
+POOLS = (250, 500)
+"""How many candidates the trees order."""
+HALVED = 20_000
+"""Real statements whose halves are recombined."""
 DEEP = 1000
 """Candidates of the first stage whose recall is measured."""
 BATCH = 20_000
@@ -150,6 +155,7 @@ def recombined(real: list[Entry], seed: int = 0) -> Iterator[dict[str, Any]]:
     cited = {key for some in questions(real) for one in some for key in one.cited}
     gold = {(one.passage.title, one.passage.text) for one in real if one.passage.id in cited}
     real = [one for one in real if (one.passage.title, one.passage.text) not in gold]
+    real = [real[at] for at in chance.permutation(len(real))[:HALVED].tolist()]
     halves = [list(zip(*_halves(real, part), strict=True)) for part in (0, 1)]
     number = 0
     while True:
@@ -215,7 +221,8 @@ def make(folder: Path, size: int, real: list[Entry], costs: dict[str, Any]) -> N
             costs["peak_mb"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
             writer.commit()
     table = folder / "statements.lance"
-    costs["rows_seconds"] = round(size / costs["rows_a_second"], 1)
+    if "rows_a_second" in costs:  # Not if the run that has written the rows was stopped.
+        costs["rows_seconds"] = round(size / costs["rows_a_second"], 1)
     used = [table / "_indices" / index["uuid"] for index in writer.tables["statements"].list_indices()]
     costs["table_mb"], costs["index_mb"] = size_on_disk(table / "data") >> 20, sum(map(size_on_disk, used)) >> 20
     costs["terms_mb"] = size_on_disk(folder / "terms.lance") >> 20
@@ -265,6 +272,8 @@ def ask(folder: Path, real: list[Entry]) -> dict[str, Any]:
     association = learn_association(opened.index, real[AMONG:])
     result["vector_recall_at_500"] = vector_recall(opened, reported[:TIMED])
     for name, some in (("chosen", chosen), ("reported", reported)):
+        if name == "chosen" and folder.name != f"c{SIZES[0]}":
+            continue
         figures = [compare(opened.index, one, association) for one in some]
         result[name] = {variant: _summary(figures, variant) for variant in figures[0]}
         print(json.dumps({name: result[name]}), flush=True)
@@ -283,30 +292,19 @@ def compare(index: LanceIndex, one: Entry, association: Floats) -> dict[str, tup
     began = time.process_time()
     found["association"] = with_association(index, one, association, where), POOLS[0], 0
     found["association"] = (*found["association"][:2], time.process_time() - began)
-    began = time.process_time()
-    own = index.query(one.passage, k=DEEP, where=replace(where, projects=[one.project]))
-    spent += time.process_time() - began
-    for bonus in BONUS:
-        found[f"own project +{bonus}"] = with_own(base, own, one.project, bonus), POOLS[0], spent
+    began, inside = time.process_time(), replace(where, own=one.project)
+    own = index.query(one.passage, k=DEEP, where=inside)
+    found["own project"] = own, POOLS[0], time.process_time() - began
     result = {}
     for name, (first, pool, before) in found.items():
-        began, given = time.process_time(), Given(index, first)
-        ranked = suggest(given, trees, one.passage, k=100, where=where, explained=0, pool=pool)  # type: ignore[arg-type]
+        began, asked = time.process_time(), inside if first is own else where
+        given: Any = Given(index, first)
+        ranked = suggest(given, trees, one.passage, k=100, where=asked, explained=0, pool=pool)
         spent = before + time.process_time() - began
         keys = [each.passage.id for each in first.entries]
         shares = [len(gold & set(keys[:count])) / len(gold) for count in (250, DEEP)]
         result[name] = (*shares, *_quality([each.entry.passage.id for each in ranked], gold), spent)
-        if name.startswith("own"):
-            for odds in ODDS:
-                again = sorted(ranked, key=lambda each: -_logit(each) - odds * (each.entry.project == one.project))
-                order = [each.entry.passage.id for each in again]
-                result[f"{name}, odds {odds}"] = (*shares, *_quality(order, gold), spent)
     return result
-
-
-def _logit(one: Ranked) -> float:
-    chance = min(max(one.answer.probability or 0.0, 1e-6), 1 - 1e-6)
-    return math.log(chance / (1 - chance)) + 1e-6 * one.answer.score
 
 
 def learn_association(index: LanceIndex, real: list[Entry]) -> Floats:
@@ -337,16 +335,6 @@ def with_association(index: LanceIndex, one: Entry, association: Floats, where: 
     return FirstStage(tuple(row.entry() for row in index.take(everything[order])), {}, total[order])
 
 
-def with_own(base: FirstStage, own: FirstStage, project: str, bonus: float) -> FirstStage:
-    """The first stage in which statements of the question's project have a bonus."""
-    scores = {entry.passage.id: (float(value), entry) for entry, value in zip(base.entries, base.first, strict=True)}
-    least = min((value for value, _ in scores.values()), default=0.0)
-    for entry, value in zip(own.entries, own.first, strict=True):
-        scores.setdefault(entry.passage.id, (least * float(value) / float(own.first[0]), entry))
-    ranked = sorted(scores.values(), key=lambda one: -one[0] - bonus * (one[1].project == project))[:DEEP]
-    return FirstStage(tuple(entry for _, entry in ranked), {}, np.array([value for value, _ in ranked]))
-
-
 def _summary(figures: list[dict[str, tuple[float, ...]]], variant: str) -> dict[str, Any]:
     """Means in percent, and the differences to the first variant with the 95 % interval of a paired bootstrap."""
     values = np.array([one[variant] for one in figures])
@@ -373,6 +361,48 @@ def vector_recall(opened: OpenCollection, asked: list[Entry]) -> float:
         exact = numbers[np.argpartition(-(vectors @ vector), 500)[:500]]
         shares.append(len(np.intersect1d(exact, opened.index._near(vector, 500, None)[0])) / 500)
     return round(float(np.mean(shares)), 4)
+
+
+UPDATED = """\\documentclass{article}\\newtheorem{lemma}{Lemma}\\begin{document}
+\\begin{lemma} Every compact operator on the space number %d has the eigenvalue %d. \\end{lemma}
+\\end{document}"""
+
+
+def update(folder: Path, times: int) -> None:
+    """Collect a project of one statement many times, each in a run of its own, and then maintain; print the costs."""
+    copy = folder.with_name(f"{folder.name}-updated")
+    shutil.rmtree(copy, ignore_errors=True)
+    shutil.copytree(folder, copy)
+    spent: list[float] = []
+
+    def searches() -> str:
+        opened = OpenCollection.open(str(copy))
+        opened.prepare()
+        costs = []
+        for query in ("compact operator", "finite group kind:lemma", "prime ideal", '"finite type"', "open cover") * 4:
+            began = time.process_time()
+            opened.search(query, k=10)
+            costs.append(time.process_time() - began)
+        median, most = np.percentile(costs[5:], [50, 95]) * 1000
+        parts = len(opened.collection.table("statements").get_fragments())
+        return f"search {median:.0f}, {most:.0f} ms, {parts} parts, {opened.collection.count():,} statements"
+
+    maintain(copy)
+    print(f"new: {searches()}", flush=True)
+    with tempfile.TemporaryDirectory() as sources:
+        for number in range(times):
+            project = Path(sources, f"added{number}")
+            project.mkdir()
+            (project / "main.tex").write_text(UPDATED % (number, number))
+            began = time.process_time()
+            collect([project], copy, lambda tasks: map(read_project, tasks))
+            spent.append(time.process_time() - began)
+    median, most = np.percentile(spent, [50, 95])
+    print(f"{times} updates: {median:.2f} s each, 95 %: {most:.2f} s; {searches()}", flush=True)
+    began = time.process_time()
+    maintain(copy)
+    print(f"maintained in {time.process_time() - began:.1f} s: {searches()}", flush=True)
+    shutil.rmtree(copy)
 
 
 SCANNED = 200
@@ -493,6 +523,9 @@ def main() -> None:
         if "--scan" in sys.argv:
             if size <= len(real):
                 print("{} of {} queries find what a scan finds, {:,} statements".format(*scan(place), size), flush=True)
+            continue
+        if "--update" in sys.argv:
+            update(place, UPDATES)
             continue
         costs |= ask(place, real)
         kept.write_text(json.dumps(known, indent=1))

@@ -89,6 +89,24 @@ def test_filters(build: Callable[[list[Entry]], CandidateIndex], entries: list[E
     assert ids(index, text, 10, Where(projects=["it's none"])) == []
 
 
+def test_the_project_of_a_question_comes_first(
+    build: Callable[[list[Entry]], CandidateIndex], entries: list[Entry]
+) -> None:
+    """Statements of other projects are still found, and are less probable than they would be in their own."""
+    index, query = build(entries), Passage("", "theorem", "", "Every subgroup of a cyclic group is cyclic.")
+    found = index.query(query, k=10, where=Where(own="other"))
+    assert set(found.scores) == {"bm25", "title", "vector", "own"}
+    counts = [[one.project for one in first.entries].count("other") for first in (found, index.query(query, k=10))]
+    assert len(found.entries) > counts[0] > counts[1]
+    plain, prior = (
+        {one.entry.passage.id: one for one in suggest(index, shipped_boosters(), query, k=200, where=where)}
+        for where in (ANYTHING, Where(own="other"))
+    )
+    for key in plain.keys() & prior.keys():
+        before, after = (each[key].answer.probability or 0.0 for each in (plain, prior))
+        assert after == pytest.approx(before, abs=0.2) if plain[key].entry.project == "other" else after < before
+
+
 def test_queries_without_known_terms(build: Callable[[list[Entry]], CandidateIndex], entries: list[Entry]) -> None:
     index = build(entries)
     assert ids(index, "") == []

@@ -31,8 +31,8 @@ from naturalproofs.ranking.term_vectors import (
 )
 from naturalproofs.records import Passage, StatementId
 
-WEIGHTS = {"bm25": 1.0, "title": 0.5, "vector": 0.5}
-"""The weights of the signals in the sum by which candidates are chosen."""
+WEIGHTS = {"bm25": 1.0, "title": 0.5, "vector": 0.5, "own": 1.0}
+"""The weights of the signals in the sum by which candidates are chosen; own: it is of the question's project."""
 QUERY_TERMS = 12
 """Terms of a query that are looked up, the rarest ones: common ones cost much and say little."""
 SAMPLE = 30_000
@@ -68,6 +68,8 @@ class Where:
     projects: Collection[str] = ()
     licences: Collection[str] = ()
     excluded: Collection[StatementId] = ()
+    own: str = ""
+    """The project that the question is of, if it is known: statements of others are found too, but cited less often."""
 
     def allows(self, entry: Entry) -> bool:
         """Whether an entry may be found."""
@@ -246,6 +248,9 @@ class MemoryIndex:
             "title": arrays.names.scores(names),
             "vector": np.maximum(arrays.vectors @ vector, 0),
         }
+        if where.own:
+            inside = np.array([one.project == where.own for one in arrays.entries], dtype=np.bool_)
+            scores["own"] = inside & np.any([values > 0 for values in scores.values()], axis=0)
         scores = {name: np.where(allowed, values, 0).astype(np.float32) for name, values in scores.items()}
         chosen, first = ordered(scores, k)
         found = first > 0

@@ -127,7 +127,10 @@ def test_commands(address: Path) -> None:
     text = "Every group of prime order is cyclic."
     found = json.loads(run(cli, ["suggest", str(address), text, "--format", "json"]).output)
     assert found["suggestions"][0]["corpus"] == "primer"
-    assert run(cli, ["suggest", str(address), "--at", "thm:lagrange"]).exit_code == 2
+    found = json.loads(run(cli, ["suggest", str(address), "--at", "primer:thm:lagrange", "--format", "json"]).output)
+    assert found["suggestions"][0]["corpus"] == "primer"
+    assert "thm:lagrange" not in {one["label"] for one in found["suggestions"]}
+    assert run(cli, ["suggest", str(address), "--at", "thm:lagrange"]).exit_code == 1
     assert run(cli, ["search", str(address), "x", "--with", str(address)]).exit_code == 2
 
 

@@ -72,8 +72,8 @@ def suggest(
     PATH is a LaTeX project, one of its files, a corpus made by 'build', or a collection made by 'collect'. Say with
     --at which theorem is being proved: only what stands before its proof is suggested, and nothing that the proof cites
     already. At a line of the proof, what stands before the line counts: what is cited there may be cited again, and a
-    word such as "Lemma" at its end asks for lemmas. Or give the theorem as TEXT or on stdin, in LaTeX, with the
-    beginning of its proof if there is one. No training is needed.
+    word such as "Lemma" at its end asks for lemmas. In a collection, --at names a statement by its id. Or give the
+    theorem as TEXT or on stdin, in LaTeX, with the beginning of its proof if there is one. No training is needed.
 
     \b
     naturalproofs suggest paper.tex --at thm:main
@@ -90,9 +90,10 @@ def suggest(
     if not at and text is None:
         text = _from_stdin(path)
     if is_collection(path):
-        if at or method or model:
-            raise click.UsageError("a collection is asked with a text, and has its own method")
-        found = open_collection(path, others, mains).suggest(text or "", k=count)
+        if method or model:
+            raise click.UsageError("a collection has its own method")
+        opened = open_collection(path, others, mains)
+        found = opened.suggest_for(at, k=count) if at else opened.suggest(text or "", k=count)
         listed = partial(suggestions_text, found, paint=paint, several=True)
         answer(style, lambda: suggestions_data(found), listed, styled=True)
         return

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Collection as AnyCollection
-from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -30,7 +30,7 @@ from naturalproofs.ranking.candidate_index import (
 from naturalproofs.ranking.hybrid.ranker import shipped_boosters
 from naturalproofs.ranking.hybrid.rerank import suggest
 from naturalproofs.ranking.term_vectors import Floats
-from naturalproofs.records import Mention, Passage, Proof, Statement, StatementId
+from naturalproofs.records import Mention, Passage, Place, Proof, Statement, StatementId
 from naturalproofs.sources.latex import Macro, macros_of
 from naturalproofs.workspace.citations import Citing
 from naturalproofs.workspace.coverage import coverage
@@ -78,18 +78,24 @@ class LanceIndex:
         terms, tokens, names = query_terms(query, self.statistics)
         condition, excluded = sql(where), self._numbers(where.excluded)
         depth = DEEPER * k + len(excluded)
-        found = {
-            "bm25": self._words("tokens", tokens, depth, condition),
-            "title": self._words("names", names, depth, condition),
-            "vector": self._near(self.statistics.vector(terms["tokens"]), depth, condition),
+        signals: dict[str, Callable[[str | None], tuple[Any, Floats]]] = {
+            "bm25": partial(self._words, "tokens", tokens, depth),
+            "title": partial(self._words, "names", names, depth),
+            "vector": partial(self._near, self.statistics.vector(terms["tokens"]), depth),
         }
-        rows = np.unique(np.concatenate([ids for ids, _ in found.values()]))
+        found = {name: signal(condition) for name, signal in signals.items()}
+        within_own = sql(replace(where, projects=[where.own])) if where.own else None
+        own = {name: signal(within_own) for name, signal in signals.items() if within_own}
+        rows = np.unique(np.concatenate([ids for ids, _ in (*found.values(), *own.values())]))
         scores = {}
         for name, (ids, values) in found.items():
             # What a signal has not found scores less than all that it has found, and more than nothing.
             rest = values.min() / 2 if len(values) >= depth else 0
             scores[name] = np.full(len(rows), rest, dtype=np.float32)
-            scores[name][np.searchsorted(rows, ids)] = values
+            for some, known in (*([own[name]] if own else []), (ids, values)):
+                scores[name][np.searchsorted(rows, some)] = known
+        if own:
+            scores["own"] = np.isin(rows, np.concatenate([ids for ids, _ in own.values()])).astype(np.float32)
         kept = ~np.isin(rows, excluded)
         rows, scores = rows[kept], {name: values[kept] for name, values in scores.items()}
         chosen, first = ordered(scores, k)
@@ -249,6 +255,15 @@ class OpenCollection:
         labelled = [row.id for rows in by_label.values() if len({row.fingerprint for row in rows}) == 1 for row in rows]
         return [*self.rows(keys), *labelled]
 
+    def suggest_for(
+        self, key: StatementId, *, k: int = 10, cited: Sequence[StatementId] = (), where: Where = ANYTHING
+    ) -> Suggestions:
+        """The same for a statement of the collection; what is cited is mostly of its own project."""
+        about, row = self.find(key), self.rows([key])[key]
+        copies = self.collection.read(["id"], f"fingerprint = {row.fingerprint}")["id"].to_pylist()
+        where = replace(where, excluded=[*where.excluded, *copies], own=row.project)
+        return self.suggest(about.text, k=k, title=about.title, cited=cited, where=where)
+
     def search(
         self,
         query: str,
@@ -303,13 +318,16 @@ class OpenCollection:
         links: dict[StatementId, list[StatementId]] = {}
         for link in self._where("links", within("citing", near)):
             links.setdefault(link["citing"], []).append(link["cited"])
-        made = []
-        for one in found:
-            # An edge between two projects counts as one of a proof.
-            mentions = tuple(Mention(other, "", 0, other) for other in links.get(one.id, ()))
-            kept = (*one.proofs, Proof((), mentions)) if mentions else one.proofs
-            proofs = (replace(proof, mentions=_inside(proof.mentions, near)) for proof in kept)
-            made.append(replace(one, mentions=_inside(one.mentions, near), proofs=tuple(proofs)))
+        made, titles = [], self.titles({row.project for row in near.values()})
+        for number, one in enumerate(found):
+            # An edge between two projects counts as one of the last proof, and a work as a chapter.
+            proofs = [replace(proof, mentions=_inside(proof.mentions, near)) for proof in one.proofs]
+            if others := tuple(Mention(other, "", 0, other) for other in links.get(one.id, ())):
+                last = proofs.pop() if proofs else Proof((), ())
+                proofs.append(replace(last, mentions=(*last.mentions, *others)))
+            project = one.id.partition(":")[0]
+            place = Place(project, titles[project] or project, "", number)
+            made.append(replace(one, mentions=_inside(one.mentions, near), proofs=tuple(proofs), place=place))
         return Corpus(key.partition(":")[0], tuple(made), Provenance("", "fixed", title=_name(centre)))
 
     def work(self, name: str) -> Work:
@@ -321,6 +339,12 @@ class OpenCollection:
         inside = f"cited >= {quoted(name + ':')} AND cited < {quoted(name + ';')}"
         citing = Counter(one["project"] for one in self._where("links", inside))
         return Work(rows[0], cited, citing)
+
+    def titles(self, names: AnyCollection[str]) -> dict[str, str]:
+        """The titles of some projects; empty where none is known."""
+        table = self.collection.table("projects")
+        rows = table.to_table(columns=["name", "title"], filter=within("name", names)).to_pylist()
+        return dict.fromkeys(names, "") | {row["name"]: row["title"] or "" for row in rows}
 
     def contents(self, project: str, first: int, count: int) -> list[Statement]:
         """Some statements of a project in reading order."""
