@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import pickle
 import socket
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeVar
 
 from naturalproofs.errors import ClusterNotReachable, MissingExtra
@@ -59,9 +58,7 @@ def _refuse_dead(address: str) -> None:
 
 def cluster_failed(place: str, error: Exception) -> ClusterNotReachable:
     """What to say about an error of the cluster."""
-    return ClusterNotReachable(
-        f"{place}: the cluster failed ({type(error).__name__}); run the command again, it goes on"
-    )
+    return ClusterNotReachable(f"{place}: the cluster failed ({type(error).__name__}); run the command again")
 
 
 def starmap_on_cluster(
@@ -82,41 +79,19 @@ def starmap_on_cluster(
 def map_on_cluster(
     place: str, function: Callable[[SharedT, ItemT], ResultT], shared: SharedT, items: Iterable[ItemT]
 ) -> Iterator[ResultT]:
-    """Apply a function to items by Ray Data; the results are in the order of the items.
+    """Apply a function to items, which all are kept in memory; the results are in the order of the items.
 
     Args:
         place: The cluster, as in `connect`.
         function: A function of a module, which workers import.
-        shared: Its first argument, which every worker gets once.
-        items: Its second argument; all of them are kept in the memory of the cluster.
+        shared: Its first argument, which is brought to every machine once.
+        items: Its second argument.
     """
-    ray = connect(place)
-    import numpy as np
-    from ray import data
+    held, waiting = connect(place).put(shared), list(items)
+    parts = [(function, held, waiting[first : first + TOGETHER]) for first in range(0, len(waiting), TOGETHER)]
+    for found in starmap_on_cluster(place, _apply, parts):
+        yield from found
 
-    packed = [{"item": pickle.dumps(item)} for item in items]
-    if not packed:
-        return
-    settings = data.DataContext.get_current()
-    settings.enable_progress_bars = False
-    settings.execution_options.preserve_order = True
 
-    class Worker:
-        def __init__(self, references: list[Any]) -> None:
-            self.shared = ray.get(references[0])
-
-        def __call__(self, batch: dict[str, Any]) -> dict[str, Any]:
-            done = [pickle.dumps(function(self.shared, pickle.loads(item))) for item in batch["item"]]
-            return {"result": np.array(done, dtype=object)}
-
-    cores = max(1, int(ray.cluster_resources().get("CPU", 1)))
-    results = data.from_items(packed).map_batches(
-        Worker,
-        # A reference in a list is fetched by the worker itself, once.
-        fn_constructor_args=([ray.put(shared)],),
-        batch_size=TOGETHER,
-        batch_format="numpy",
-        concurrency=(1, cores),
-    )
-    for row in results.iter_rows():
-        yield pickle.loads(row["result"])
+def _apply(function: Callable[[SharedT, ItemT], ResultT], shared: SharedT, items: Sequence[ItemT]) -> list[ResultT]:
+    return [function(shared, item) for item in items]

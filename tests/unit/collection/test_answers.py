@@ -91,6 +91,15 @@ def test_search(opened: OpenCollection) -> None:
     assert opened.search("").total == opened.collection.count()
 
 
+def test_few_rows_are_kept(opened: OpenCollection, address: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = [hit.id for hit in opened.search("cyclic group", k=20).items]
+    monkeypatch.setattr("naturalproofs.apps.collections.search.MOST_ROWS", 3)
+    fresh = OpenCollection.open(str(address))
+    for _ in range(2):
+        assert [hit.id for hit in fresh.search("cyclic group", k=20).items] == expected
+        assert fresh.search("maximal element of a poset").items[0].id == "other:lem:zorn"
+
+
 def test_find(opened: OpenCollection) -> None:
     assert opened.find("other:lem:zorn").label == "lem:zorn"
     with pytest.raises(UnknownName, match="PROJECT:LABEL"):

@@ -17,6 +17,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from naturalproofs.apps.collections.indexing import Spread, update_indexes, with_vectors, word_counts
 from naturalproofs.apps.collections.papers import arxiv_id, link_papers, read_about, unversioned
@@ -295,29 +296,19 @@ def _row(project: ReadProject) -> dict[str, Any]:
 
 def mark_duplicates(writer: Writer) -> None:
     """List the statements whose text stands in another project too, the one in the first project by name excepted."""
-    rows = writer.tables["statements"].to_table(columns=["fingerprint", "project"])
-    prints = rows["fingerprint"].to_numpy()
-    projects, names = _codes(rows["project"])
+    table = writer.tables["statements"]
+    rows = table.to_table(columns=["fingerprint", "project"])
+    rows = rows.append_column("row", pa.array(np.arange(len(rows))))
     # By text, then by the name of the project, then in order: the first of a group is the original.
-    order = np.lexsort((np.arange(len(prints)), projects, prints))
-    prints, projects = prints[order], projects[order]
-    starts = np.flatnonzero(np.concatenate([[True], prints[1:] != prints[:-1]])) if len(prints) else np.zeros(0, int)
-    group = np.repeat(np.arange(len(starts)), np.diff([*starts, len(prints)]))
-    repeated = np.flatnonzero(projects != projects[starts][group])
-    keys = writer.tables["statements"]
-    wanted = np.stack([order[repeated], order[starts[group[repeated]]]]) if len(repeated) else np.zeros((2, 0), int)
-    ids = [keys.take(part.tolist(), columns=["id"])["id"].to_pylist() if len(part) else [] for part in wanted]
-    found = {"id": ids[0], "project": [names[at] for at in projects[repeated].tolist()], "first": ids[1]}
+    rows = rows.sort_by([(name, "ascending") for name in ("fingerprint", "project", "row")])
+    prints = rows["fingerprint"].to_numpy()
+    starts = np.flatnonzero(np.diff(prints, prepend=prints[:1] + 1))
+    firsts = rows.take(np.repeat(starts, np.diff([*starts, len(prints)])))
+    other = pc.not_equal(rows["project"], firsts["project"])
+    ids = [table.take(part["row"].to_pylist(), columns=["id"])["id"] if len(part) else pa.array([], pa.string())
+           for part in (rows.filter(other), firsts.filter(other))]  # fmt: skip
+    found = {"id": ids[0], "project": rows["project"].filter(other), "first": ids[1]}
     writer.overwrite("duplicates", pa.table(found, DUPLICATES))
-
-
-def _codes(column: pa.ChunkedArray) -> tuple[np.ndarray[Any, Any], list[str]]:
-    """The rank of each value among the sorted distinct ones, and these."""
-    encoded = column.combine_chunks().dictionary_encode()
-    names: list[str] = encoded.dictionary.to_pylist()
-    rank = np.empty(len(names), dtype=np.int64)
-    rank[np.argsort(np.array(names, dtype=object), kind="stable")] = np.arange(len(names))
-    return rank[encoded.indices.to_numpy()], sorted(names)
 
 
 # Worker processes on this machine that read projects.

@@ -79,15 +79,17 @@ class CollectionSearch(StatementIndex):
         return self._row(position).project
 
     def _row(self, position: int) -> Row:
-        self._read([position])
-        return self._rows[position]
+        return self._read([position])[position]
 
-    def _read(self, positions: AnyCollection[int]) -> None:
-        """Read the records of some rows, and keep them."""
-        if missing := [position for position in positions if position not in self._rows]:
+    def _read(self, positions: AnyCollection[int]) -> dict[int, Row]:
+        """The records of some rows; recent ones are kept, and other threads may drop them meanwhile."""
+        found = {position: row for position in positions if (row := self._rows.get(position))}
+        if missing := [position for position in positions if position not in found]:
+            found |= self.collection.rows(within("_rowid", missing))
             if len(self._rows) > MOST_ROWS:
                 self._rows.clear()
-            self._rows.update(self.collection.rows(within("_rowid", missing)))
+            self._rows.update(found)
+        return found
 
     def passing(self, filters: Filter) -> list[int]:
         """The statements that pass a filter, in order of their rows."""
@@ -172,10 +174,10 @@ class CollectionSearch(StatementIndex):
 
     def fields(self, positions: AnyCollection[int]) -> list[tuple[Any, ...]]:
         """Position, number of users, number of grams and the tokens of each field of some statements."""
-        self._read(positions)
+        rows = self._read(positions)
         found = self.collection.read(SEARCHED, within("_rowid", positions))
         values = zip(found["_rowid"].to_pylist(), *(found[name].to_pylist() for name in SEARCHED), strict=True)
-        return [(number, self._rows[number].used, self._rows[number].grams, *rest) for number, *rest in values]
+        return [(number, rows[number].used, rows[number].grams, *rest) for number, *rest in values]
 
     def nearest(self, weights: Mapping[str, float], pool: AnyCollection[int], count: int) -> dict[int, float]:
         """The cosines of a pool and of the nearest other statements."""
@@ -206,14 +208,14 @@ class CollectionSearch(StatementIndex):
             return []
         condition = f"array_has_any(search_keys, [{', '.join(map(quoted, wanted))}])"
         found = self.collection.read(["search_keys"], condition, limit=limit)
-        self._read(found["_rowid"].to_pylist())
+        known = self._read(found["_rowid"].to_pylist())
         rows = [
             (number, *wanted[key])
             for number, keys in zip(found["_rowid"].to_pylist(), found["search_keys"].to_pylist(), strict=True)
             for key in keys
             if key in wanted
         ]
-        return sorted(rows, key=lambda row: (-self._rows[row[0]].used, row[0]))[:limit]
+        return sorted(rows, key=lambda row: (-known[row[0]].used, row[0]))[:limit]
 
 
 MOST_ROWS = 20_000
