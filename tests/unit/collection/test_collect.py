@@ -33,6 +33,7 @@ from naturalproofs.apps.collections.read import (
     read_project,
 )
 from naturalproofs.apps.collections.tables import Collection, writing
+from naturalproofs.apps.collections.upkeep import maintain
 from naturalproofs.errors import CollectionDamaged, NotACollection, OutputInTheWay, SourceNotFound
 
 DOCUMENT = r"""\documentclass{article}\newtheorem{theorem}{Theorem}\newtheorem{lemma}{Lemma}
@@ -452,3 +453,28 @@ def test_shards_and_probes_grow_with_the_table(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(indexing, "SHARD", 100)
     assert indexing.shards([(0, 60), (1, 60), (5, 60), (7, 300), (9, 10)]) == [[0, 1], [5, 7], [9]]
     assert [indexing.probes(rows, 64) for rows in (10, 100, 400, 10_000)] == [64, 64, 32, 6]
+
+
+@pytest.mark.parametrize("stage", ["write_part", "index_part"])
+def test_what_workers_wrote_and_nobody_committed_is_written_again(sources: Path, tmp_path: Path, stage: str) -> None:
+    """The writer ends after a worker has written its fragments or its part of an index."""
+
+    def ending(function: Callable[..., Any], items: Iterable[tuple[Any, ...]]) -> Iterator[Any]:
+        for arguments in items:
+            found = function(*arguments)
+            if function.__name__ == stage:
+                raise KeyboardInterrupt
+            yield found
+
+    collect([sources / "folder0"], tmp_path / "c", in_this_process)
+    before = rows(tmp_path / "c")
+    with pytest.raises(KeyboardInterrupt):
+        if stage == "write_part":
+            collect([sources], tmp_path / "c", in_this_process, spread=ending)
+        else:
+            maintain(tmp_path / "c", spread=ending)
+    assert rows(tmp_path / "c") == before
+    collect([sources], tmp_path / "c", in_this_process)
+    collect([sources], tmp_path / "fresh", in_this_process)
+    assert rows(tmp_path / "c") == rows(tmp_path / "fresh")
+    assert OpenCollection.open(str(tmp_path / "c")).search("solvable").total == 5
