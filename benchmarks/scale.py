@@ -47,7 +47,7 @@ from naturalproofs.apps.collections.answers import LanceIndex, OpenCollection
 from naturalproofs.apps.collections.collect import collect
 from naturalproofs.apps.collections.indexing import APPROXIMATE, VECTOR, update_indexes, word_counts
 from naturalproofs.apps.collections.read import fingerprint, read_project
-from naturalproofs.apps.collections.tables import STATEMENTS, TERMS, Row, writing
+from naturalproofs.apps.collections.tables import PROJECTS, STATEMENTS, TERMS, Collection, Row, writing
 from naturalproofs.apps.collections.upkeep import maintain
 from naturalproofs.corpus.load import build
 from naturalproofs.io.archives import given_source
@@ -61,6 +61,7 @@ from naturalproofs.ranking.term_vectors import Floats
 from naturalproofs.records import Passage
 from naturalproofs.sources.registry import detect_source, source
 from naturalproofs.tasks.protocols import passages
+from naturalproofs.workspace.search.documents import BREAK, PHRASE_FIELDS
 from naturalproofs.workspace.search.index import Filter
 from naturalproofs.workspace.search.text import words
 from support.entries import entry_rows
@@ -213,6 +214,11 @@ def make(folder: Path, size: int, real: list[Entry], costs: dict[str, Any]) -> N
             some = pa.Table.from_pylist(batch, STATEMENTS)
             writer.append("statements", some)
             writer.append("words", word_counts(some))
+            writer.commit()
+        if not writer.tables["projects"].count_rows():
+            found = Counter(writer.tables["statements"].to_table(columns=["project"])["project"].to_pylist())
+            known = [{"name": name, "statements": count} for name, count in found.items()]
+            writer.append("projects", pa.Table.from_pylist(known, PROJECTS))
             writer.commit()
         if TERMS not in writer.tables:
             began = time.process_time()
@@ -412,11 +418,9 @@ SCANNED = 200
 def scan(folder: Path) -> tuple[int, int]:
     """How many random phrases and filters find exactly what a scan finds, and how many were asked."""
     opened, chosen, equal = OpenCollection.open(str(folder)), random.Random(5), 0
-    table = opened.collection.table("statements").to_table(columns=["id", "project", "kind", "title", "text"])
-    rows = table.to_pylist()
-    folded = [
-        " | ".join(_folded(words(row[name] or "")) for name in ("title", "text")).join((" ", " ")) for row in rows
-    ]
+    seen = [f"search_{name}" for name in PHRASE_FIELDS]
+    rows = opened.collection.read(["project", "kind", "text", *seen]).to_pylist()
+    folded = [f" {f' {BREAK} '.join(row[name] for name in seen)} " for row in rows]
     for _ in range(SCANNED):
         text = chosen.choice(rows)["text"]
         plain = [text[one.start : one.end] for one in words(text) if not one.formula] or ["group"]
@@ -477,7 +481,7 @@ def fits(rows: list[dict[str, Any]]) -> dict[str, Fit]:
     """
     found = {}
     for name in SHOWN:
-        used = [row for row in rows if row["size"] >= APPROXIMATE] if name == "index_mb" else rows
+        used = [row for row in rows if name in row and (row["size"] >= APPROXIMATE or name != "index_mb")]
         values = [row[name][-1] if isinstance(row[name], list) else row[name] for row in used]
         if all(values) and len(used) > 1:
             exponent, constant = np.polyfit(np.log([row["size"] for row in used]), np.log(values), 1).tolist()
@@ -517,7 +521,7 @@ def main() -> None:
     known: dict[str, dict[str, Any]] = json.loads(kept.read_text()) if kept.exists() else {}
     for size in sizes:
         place, costs = folder / f"c{size}", known.setdefault(str(size), {"size": size})
-        if not is_collection(place) or "index_mb" not in costs:
+        if not is_collection(place) or "index_mb" not in costs or not Collection.open(place).count("projects"):
             make(place, size, real, costs)
             kept.write_text(json.dumps(known, indent=1))
         if "--scan" in sys.argv:

@@ -11,7 +11,7 @@ from naturalproofs.apps.collections.read import entry_row
 from naturalproofs.apps.collections.tables import STATEMENTS, Collection, writing
 from naturalproofs.corpus.corpus import Corpus, Provenance
 from naturalproofs.ranking.candidate_index import Entry
-from naturalproofs.records import Proof, Statement
+from naturalproofs.records import Place, Proof, Statement
 from naturalproofs.workspace.search.documents import documents
 
 
@@ -26,7 +26,8 @@ def entry_rows(entries: Sequence[Entry]) -> pa.Table:
 def _statement(entry: Entry) -> Statement:
     one = entry.passage
     proofs = (Proof((), ()),) if entry.cited else ()
-    return Statement(one.id, one.kind, one.id, one.title, (one.text,), proofs=proofs, form=one.form, place=one.place)
+    return Statement(one.id, one.kind, one.id, one.title, (one.text,), proofs=proofs, form=one.form,
+                     place=one.place or Place("", "", "", 0))  # fmt: skip
 
 
 def lance_index(address: Path, entries: Sequence[Entry]) -> LanceIndex:

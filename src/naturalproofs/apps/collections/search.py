@@ -129,24 +129,23 @@ class CollectionSearch(StatementIndex):
         query, asked = _combined(words, every=every), DEEPER * limit
         while True:
             found = self._matched(query, filters, asked)
-            if len(found) < asked == DEEPER * limit:
-                return found
-            kept = self._apart(found)
-            if len(kept) >= limit or len(found) < asked or asked >= MOST_COPIES * limit:
-                return kept[: DEEPER * limit]
+            kept, texts = self._apart(found, limit)
+            if texts >= limit or len(found) < asked or asked >= MOST_COPIES * limit:
+                return kept
             asked *= 4
 
-    def _apart(self, numbers: Sequence[int]) -> list[int]:
-        """The statements without all but a few of those that have the same text."""
+    def _apart(self, numbers: Sequence[int], most: int) -> tuple[list[int], int]:
+        """The statements of the first texts, at most so many of these and a few with the same text; and how many."""
         found = self.collection.read(["fingerprint"], within("_rowid", numbers))
         prints = dict(zip(found["_rowid"].to_pylist(), found["fingerprint"].to_pylist(), strict=True))
         counts: Counter[int] = Counter()
         kept = []
         for number in numbers:
-            counts[prints[number]] += 1
-            if counts[prints[number]] <= DEEPER:
-                kept.append(number)
-        return kept
+            if prints[number] in counts or len(counts) < most:
+                counts[prints[number]] += 1
+                if counts[prints[number]] <= DEEPER:
+                    kept.append(number)
+        return kept, len(counts)
 
     def having(self, words: Sequence[AnyCollection[str]], filters: Filter) -> list[int]:
         """All statements that have every word."""
