@@ -5,7 +5,7 @@ already, and asks it the same questions: theorems of books that the trees were n
 among the candidates. It can be stopped and started again. The statements are real ones first (these books, others, the
 Stacks project, PlanetMath, ProofWiki), then recombinations of two real ones, which share their words and formulas and
 hold no half of a reference. Times are of the processor, all threads counted. The results
-are kept in FOLDER (``results.json``), with a plot of the growth (``scale.svg``).
+are kept in FOLDER (``results.json``).
 
 With ``--update`` a project of one statement is collected ``UPDATES`` times (100), and the collection maintained.
 With ``--scan`` 200 random queries, phrases with and without filters, are asked of the largest collection that has real
@@ -32,7 +32,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
@@ -45,7 +45,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from naturalproofs.apps.collections import is_collection
 from naturalproofs.apps.collections.answers import LanceIndex, OpenCollection
 from naturalproofs.apps.collections.collect import collect
-from naturalproofs.apps.collections.indexing import APPROXIMATE, VECTOR, update_indexes, word_counts
+from naturalproofs.apps.collections.indexing import VECTOR, update_indexes, word_counts
 from naturalproofs.apps.collections.read import fingerprint, read_project
 from naturalproofs.apps.collections.tables import PROJECTS, STATEMENTS, TERMS, Collection, Row, writing
 from naturalproofs.apps.collections.upkeep import maintain
@@ -90,18 +90,6 @@ HALVED = 20_000
 DEEP = 1000
 """Candidates of the first stage whose recall is measured."""
 BATCH = 20_000
-ESTIMATED = (10_000_000, 100_000_000)
-"""Sizes for which the figures are estimated."""
-SHOWN = {
-    "search_ms": "search",
-    "suggest_ms": "suggest",
-    "rows_seconds": "tokenise and write",
-    "index_seconds": "vectors and indexes",
-    "table_mb": "table",
-    "index_mb": "indexes",
-}
-"""Figures whose growth is fitted."""
-UNITS = {"ms": "95 % of questions, CPU ms", "seconds": "build, CPU s", "mb": "on disk, MB"}
 VIEWS = ("tokens", "title", "words", "pairs", "signs", "shapes", "opening", "defined")
 
 
@@ -463,53 +451,6 @@ def _quality(ranked: list[str], gold: set[str]) -> tuple[float, float]:
     return sum(rank <= 10 for rank in hits) / len(gold), precision
 
 
-class Fit(NamedTuple):
-    """How a figure grows with the number of statements: as ``factor * size ** exponent``."""
-
-    factor: float
-    exponent: float
-
-    def at(self, size: float) -> float:
-        """The figure for a size, measured or not."""
-        return float(self.factor * size**self.exponent)
-
-
-def fits(rows: list[dict[str, Any]]) -> dict[str, Fit]:
-    """The growth of each figure, fitted on the logarithms; of times that have two, of the 95th percentile.
-
-    The size of the indexes is fitted where vectors have an index.
-    """
-    found = {}
-    for name in SHOWN:
-        used = [row for row in rows if name in row and (row["size"] >= APPROXIMATE or name != "index_mb")]
-        values = [row[name][-1] if isinstance(row[name], list) else row[name] for row in used]
-        if all(values) and len(used) > 1:
-            exponent, constant = np.polyfit(np.log([row["size"] for row in used]), np.log(values), 1).tolist()
-            found[name] = Fit(float(np.exp(constant)), exponent)
-    return found
-
-
-def plot(rows: list[dict[str, Any]], grown: dict[str, Fit], path: Path) -> None:
-    """What was measured as points, and the fitted growth as lines, dotted where nothing was measured."""
-    import matplotlib as mpl
-    import matplotlib.pyplot as plt
-
-    mpl.rcParams |= {"svg.fonttype": "none", "svg.hashsalt": "scale"}
-    sizes = [row["size"] for row in rows]
-    figure, panels = plt.subplots(1, 3, figsize=(11, 3.4), layout="constrained")
-    for axes, unit in zip(panels, ("ms", "seconds", "mb"), strict=True):
-        for number, name in enumerate(one for one in grown if one.endswith(unit)):
-            values = [row[name][-1] if isinstance(row[name], list) else row[name] for row in rows]
-            fit, colour = grown[name], f"C{number}"
-            axes.plot(sizes, values, "o", color=colour, label=f"{SHOWN[name]}: n^{fit.exponent:.2f}")
-            for span, style in (((sizes[0], sizes[-1]), "-"), ((sizes[-1], ESTIMATED[-1]), ":")):
-                axes.plot(span, [fit.at(size) for size in span], style, color=colour)
-        axes.set(xscale="log", yscale="log", xlabel="statements", title=UNITS[unit])
-        axes.grid(alpha=0.3)
-        axes.legend(frameon=False, fontsize=8)
-    figure.savefig(path, metadata={"Date": None})
-
-
 def main() -> None:
     """Build, ask, print, and keep the results beside the collections."""
     folder = Path(sys.argv[1])
@@ -534,13 +475,6 @@ def main() -> None:
         costs |= ask(place, real)
         kept.write_text(json.dumps(known, indent=1))
         print(json.dumps(costs), flush=True)
-    rows = sorted((row for row in known.values() if "suggest_ms" in row), key=lambda row: row["size"])
-    if len(rows) > 1:
-        grown = fits(rows)
-        for name, fit in grown.items():
-            estimated = ", ".join(f"{fit.at(size):,.0f} at {size:,}" for size in ESTIMATED)
-            print(f"{name}: grows as n^{fit.exponent:.2f}; estimated {estimated}", flush=True)
-        plot(rows, grown, folder / "scale.svg")
 
 
 if __name__ == "__main__":
