@@ -77,10 +77,8 @@ def test_filters(build: Callable[[list[Entry]], CandidateIndex], entries: list[E
     by_id = {one.passage.id: one for one in entries}
     text = "Every subgroup of a cyclic group is cyclic."
     for where in (
-        Where(kinds=["definition"]),
-        Where(kinds=["lemma", "corollary"]),
         Where(projects=["other"]),
-        Where(licences=["GFDL"], projects=["primer"]),
+        Where(projects=["other", "primer"], own="primer"),
         Where(excluded=ids(index, text, 3)),
     ):
         found = ids(index, text, 10, where)

@@ -63,22 +63,14 @@ class Entry:
 class Where:
     """Which entries may be found; an empty condition allows all."""
 
-    kinds: Collection[str] = ()
-    """Kinds or forms."""
     projects: Collection[str] = ()
-    licences: Collection[str] = ()
     excluded: Collection[StatementId] = ()
     own: str = ""
     """The project that the question is of, if it is known: statements of others are found too, but cited less often."""
 
     def allows(self, entry: Entry) -> bool:
         """Whether an entry may be found."""
-        return (
-            (not self.kinds or entry.passage.kind in self.kinds or entry.passage.form in self.kinds)
-            and (not self.projects or entry.project in self.projects)
-            and (not self.licences or entry.licence in self.licences)
-            and entry.passage.id not in self.excluded
-        )
+        return (not self.projects or entry.project in self.projects) and entry.passage.id not in self.excluded
 
 
 ANYTHING = Where()

@@ -76,7 +76,8 @@ class LanceIndex:
     ) -> tuple[NDArray[np.uint64], dict[str, Floats], Floats]:
         """The same as numbers of rows, with the scores of each signal and the sums."""
         terms, tokens, names = query_terms(query, self.statistics)
-        condition, excluded = sql(where), self._numbers(where.excluded)
+        condition = within("project", where.projects) if where.projects else None
+        excluded = self._numbers(where.excluded)
         depth = DEEPER * k + len(excluded)
         signals: dict[str, Callable[[str | None], tuple[Any, Floats]]] = {
             "bm25": partial(self._words, "tokens", tokens, depth),
@@ -84,7 +85,7 @@ class LanceIndex:
             "vector": partial(self._near, self.statistics.vector(terms["tokens"]), depth),
         }
         found = {name: signal(condition) for name, signal in signals.items()}
-        within_own = sql(replace(where, projects=[where.own])) if where.own else None
+        within_own = within("project", {where.own} & set(where.projects or [where.own])) if where.own else None
         own = {name: signal(within_own) for name, signal in signals.items() if within_own}
         rows = np.unique(np.concatenate([ids for ids, _ in (*found.values(), *own.values())]))
         scores = {}
@@ -136,17 +137,6 @@ class LanceIndex:
         return [found[number] for number in numbers.tolist()]
 
 
-def sql(where: Where) -> str | None:
-    """A filter as a condition in SQL, without what it excludes."""
-    parts = []
-    if where.kinds:
-        parts.append(f"({within('kind', where.kinds)} OR {within('form', where.kinds)})")
-    for column, values in (("project", where.projects), ("licence", where.licences)):
-        if values:
-            parts.append(within(column, values))
-    return " AND ".join(parts) or None
-
-
 DEPTH = 100
 """How many candidates are ranked to say how long a list is enough."""
 USERS = 500
@@ -159,16 +149,6 @@ NEAR = 200
 """Statements that a drawing around one has."""
 MOST_MACROS = 100
 """Projects whose macros are kept."""
-
-
-@dataclass(frozen=True, slots=True)
-class Work:
-    """A project, and how many references lead to and from each other one."""
-
-    row: Mapping[str, Any]
-    """Its row of the table of projects."""
-    cited: Mapping[str, int]
-    citing: Mapping[str, int]
 
 
 @dataclass(frozen=True)
@@ -249,7 +229,7 @@ class OpenCollection:
         """The statements that the keys of a pasted proof mean: by their ids, or by a label that only one text has."""
         keys = keys[:KEYS]
         by_label: dict[str, list[Row]] = {}
-        condition = " AND ".join(filter(None, (within("label", keys), sql(Where(projects=where.projects)))))
+        condition = within("label", keys) + (f" AND {within('project', where.projects)}" if where.projects else "")
         for row in self.collection.rows(condition, LABELLED).values():
             by_label.setdefault(row.label or "", []).append(row)
         labelled = [row.id for rows in by_label.values() if len({row.fingerprint for row in rows}) == 1 for row in rows]
@@ -330,15 +310,15 @@ class OpenCollection:
             made.append(replace(one, mentions=_inside(one.mentions, near), proofs=tuple(proofs), place=place))
         return Corpus(key.partition(":")[0], tuple(made), Provenance("", "fixed", title=_name(centre)))
 
-    def work(self, name: str) -> Work:
-        """What is known of a project, and the works that it cites and that cite it."""
+    def work(self, name: str) -> tuple[Mapping[str, Any], Mapping[str, int], Mapping[str, int]]:
+        """The row of a project, and how many references lead from it to each other one, and from each to it."""
         rows = self._where("projects", f"name = {quoted(name)}")
         if not rows:
             raise UnknownName(f"no project has the name {name[:80]!r} here")
         cited = Counter(one["cited"].partition(":")[0] for one in self._where("links", f"project = {quoted(name)}"))
         inside = f"cited >= {quoted(name + ':')} AND cited < {quoted(name + ';')}"
         citing = Counter(one["project"] for one in self._where("links", inside))
-        return Work(rows[0], cited, citing)
+        return rows[0], cited, citing
 
     def titles(self, names: AnyCollection[str]) -> dict[str, str]:
         """The titles of some projects; empty where none is known."""

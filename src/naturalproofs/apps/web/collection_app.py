@@ -179,7 +179,7 @@ def statement_page(opened: OpenCollection, name: StatementName) -> HTMLResponse:
     }
     project = name.partition(":")[0]
     return _page("collection_statement.html", statement=found, named=_named(opened, found), html=_html(opened, found),
-                 lists=shown, work=opened.work(project).row,
+                 lists=shown, work=opened.work(project)[0],
                  titles=opened.titles({key.partition(":")[0] for key in rows}))  # fmt: skip
 
 
@@ -198,8 +198,7 @@ def work_page(
     opened: OpenCollection, name: StatementName, start: Annotated[int, Query(ge=0, le=1_000_000)] = 0
 ) -> HTMLResponse:
     """A work: who wrote it and when, its statements, and the works that it cites and that cite it."""
-    found, listed = opened.work(name), opened.contents(name, start, WORK_PAGE)
-    entries = [_named(opened, one) for one in listed]
-    return _page("collection_work.html", work=found.row, cited=found.cited, citing=found.citing, entries=entries,
-                 start=start, after=start + WORK_PAGE,
-                 titles=opened.titles([*found.cited, *found.citing]))  # fmt: skip
+    work, cited, citing = opened.work(name)
+    entries = [_named(opened, one) for one in opened.contents(name, start, WORK_PAGE)]
+    return _page("collection_work.html", work=work, cited=cited, citing=citing, entries=entries,
+                 start=start, after=start + WORK_PAGE, titles=opened.titles([*cited, *citing]))  # fmt: skip
