@@ -478,3 +478,19 @@ def test_what_workers_wrote_and_nobody_committed_is_written_again(sources: Path,
     collect([sources], tmp_path / "fresh", in_this_process)
     assert rows(tmp_path / "c") == rows(tmp_path / "fresh")
     assert OpenCollection.open(str(tmp_path / "c")).search("solvable").total == 5
+
+
+def test_an_update_indexes_what_it_adds(sources: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each update makes a small part of every index, and these are joined when there are many; answers stay whole."""
+    monkeypatch.setattr(indexing, "JOINED", 3)
+    parts = []
+    for number in range(4):
+        collect([sources / f"folder{number}"], tmp_path / "c", in_this_process)
+        table = Collection.open(tmp_path / "c").table("statements")
+        parts.append(max(len(index.segments) for index in table.describe_indices()))
+        assert OpenCollection.open(str(tmp_path / "c")).search("solvable group").total == number + 1
+    assert parts[:3] == [1, 2, 3]
+    assert parts[3] == 4
+    collect([sources], tmp_path / "c", in_this_process)
+    table = Collection.open(tmp_path / "c").table("statements")
+    assert max(len(index.segments) for index in table.describe_indices()) == 2

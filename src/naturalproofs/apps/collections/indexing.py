@@ -49,6 +49,8 @@ APPROXIMATE = 50_000
 """Statements from which on vectors are searched by an approximate index; with fewer, all are compared."""
 PARTITION = 2_500
 """Statements in one partition of the approximate index, about."""
+JOINED = 10
+"""Parts of an index, of one update each, that are joined."""
 SHARD = 1_000_000
 """Statements whose indexes are built together, about."""
 VECTOR = "vector"
@@ -108,7 +110,9 @@ def _indexed(table: Any, wanted: Mapping[str, str], spread: Spread, *, rebuild: 
         some = built[number * len(parts) : (number + 1) * len(parts)]
         table = table.commit_existing_index_segments(f"{column}_idx", column, some)
     if len(missing) < len(wanted):
-        table.optimize.optimize_indices()
+        # New rows get a part of their own; only such small parts are joined, so that an update costs what it adds.
+        small = max(len(index.segments) for index in table.describe_indices()) - len(parts)
+        table.optimize.optimize_indices(num_indices_to_merge=JOINED if small >= JOINED else 0)
     return table
 
 

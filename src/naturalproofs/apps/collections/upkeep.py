@@ -99,6 +99,9 @@ def maintain(address: str | Path, progress: Progress = silent, spread: Spread = 
         verify(writer)
         for name in writer.tables:
             with writer.rows_kept(name, moved=True) as table:
+                # Lance does not join pieces that are in different parts of an index.
+                for index in table.describe_indices():
+                    table.drop_index(index.name)
                 table.optimize.compact_files()
         finish(writer, rebuild=True, progress=progress, spread=spread)
         return sum(_clean(table) for table in (*writer.tables.values(), writer.commits))
