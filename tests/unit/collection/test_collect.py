@@ -336,7 +336,7 @@ def test_nothing_beside_a_project_is_read(tmp_path: Path) -> None:
     (folder / "plain.tar.gz").write_bytes(packed(main_tex=(DOCUMENT % (1, 1)).encode()))
     paths = {name: str(folder / name) for name in ("one", "paper.tar.gz", "plain.tar.gz")}
     read = {name: read_project(ReadTask(ProjectSource("x", path))) for name, path in paths.items()}
-    assert {one.statements.num_rows for one in read.values()} == {2}
+    assert {one.sizes["statements"] for one in read.values()} == {2}
 
 
 def test_limits(tmp_path: Path) -> None:
