@@ -35,6 +35,7 @@ def deploy_and_ask(folder: Path) -> None:
             ask(port)
             killed.kill()
         ask(port)
+        assert "not a collection" in said("deploy", str(folder), *place, code=1)
         assert "each of 9 replicas needs one" in said(*deploy, "--replicas", "9", code=1)
         assert "naturalproofs: RUNNING, 1 replicas" in said(*deploy)
         ask(port)

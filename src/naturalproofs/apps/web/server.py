@@ -396,6 +396,8 @@ def deploy(address: str, place: str, *, replicas: int, host: str, port: int, **a
         port: Its port.
         access: As for `create_collection_app`.
     """
+    if not place.startswith("ray://"):
+        OpenCollection.open(address)  # Here it is one line; in a replica Ray would try it again and again.
     connect(place, running=True)
     from ray import serve
 
