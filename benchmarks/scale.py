@@ -1,11 +1,13 @@
-"""Collections of growing size: build, index size, memory, queries, recall and quality among many candidates.
+"""Collections of growing size: build, index size, memory, queries, and first stages among many candidates.
 
 ``python benchmarks/scale.py FOLDER [SIZE ...]`` builds a collection of each size in FOLDER, as far as it is not there
-already, and asks it the same questions: theorems of the Stacks project, whose references are among the candidates. It
-can be stopped and started again. The statements are real ones first (Stacks, the open projects), then recombinations
-of two real ones, which share their words and formulas. Times are of the processor, all threads counted. The results
-are kept in FOLDER (``results.json``), with a plot of the growth (``scale.svg``).
+already, and asks it the same questions: theorems of books that the trees were not trained on, whose references are
+among the candidates. It can be stopped and started again. The statements are real ones first (these books, others, the
+Stacks project, PlanetMath, ProofWiki), then recombinations of two real ones, which share their words and formulas and
+hold no half of a reference. Times are of the processor, all threads counted. The results
+are kept in FOLDER (``results.json``).
 
+With ``--update`` a project of one statement is collected ``UPDATES`` times (100), and the collection maintained.
 With ``--scan`` 200 random queries, phrases with and without filters, are asked of the largest collection that has real
 statements alone, and what is found is compared with what a scan of these statements finds.
 
@@ -15,16 +17,22 @@ real statements, and the time for writing all rows of a collection is computed f
 It reads ``../shared/corpora``, or the folder named by ``NATURALPROOFS_CORPORA``, and needs the extra ``scale``.
 """
 
+import atexit
 import json
+import lzma
 import os
 import random
 import resource
+import shutil
 import sys
+import tempfile
 import time
+from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
@@ -32,11 +40,15 @@ import msgspec
 import numpy as np
 import pyarrow as pa
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+
 from naturalproofs.apps.collections import is_collection
-from naturalproofs.apps.collections.answers import LanceIndex, OpenCollection, entry_rows
-from naturalproofs.apps.collections.indexing import APPROXIMATE, VECTOR, update_indexes, word_counts
-from naturalproofs.apps.collections.read import fingerprint
-from naturalproofs.apps.collections.tables import STATEMENTS, TERMS, Collection, Row, writing
+from naturalproofs.apps.collections.answers import LanceIndex, OpenCollection
+from naturalproofs.apps.collections.collect import collect
+from naturalproofs.apps.collections.indexing import VECTOR, update_indexes, word_counts
+from naturalproofs.apps.collections.read import fingerprint, read_project
+from naturalproofs.apps.collections.tables import PROJECTS, STATEMENTS, TERMS, Collection, Row, writing
+from naturalproofs.apps.collections.upkeep import maintain
 from naturalproofs.corpus.load import build
 from naturalproofs.io.archives import given_source
 from naturalproofs.io.cache import size_on_disk
@@ -49,29 +61,35 @@ from naturalproofs.ranking.term_vectors import Floats
 from naturalproofs.records import Passage
 from naturalproofs.sources.registry import detect_source, source
 from naturalproofs.tasks.protocols import passages
+from naturalproofs.workspace.search.documents import BREAK, PHRASE_FIELDS
 from naturalproofs.workspace.search.index import Filter
 from naturalproofs.workspace.search.text import words
+from support.entries import entry_rows
 
 CORPORA = Path(os.environ.get("NATURALPROOFS_CORPORA", Path(__file__).parents[2] / "shared" / "corpora"))
 SIZES = (15_000, 150_000, 1_000_000)
-QUESTIONS = 60
-AMONG = 15_000
-"""The first statements, all of Stacks, among which the questions are."""
+UNSEEN = tuple("trench stein agfa ca catlog clowder dynsys ega hott-book leitert napkin openlogic pnt ra scv "
+               "ymohanty-prob".split())  # fmt: skip
+"""Books that the shipped trees were not trained on, and that questions are of."""
+CHOOSING = ("agfa", "clowder", "pnt", "trench")
+"""Those by which a first stage is chosen; the others are reported."""
+COURSES = ("sleepymalc", "joe1221", "wwu")
+"""Large folders of courses, which are among the other statements."""
+MOST = 50
+"""Questions of one book."""
+AMONG = 14_685
+"""The first statements, those of the unseen books."""
+UPDATES = int(os.environ.get("UPDATES", "100"))
+"""Runs of `collect` with ``--update``."""
+TIMED = 200
+"""Questions whose time is measured."""
+POOLS = (250, 500)
+"""How many candidates the trees order."""
+HALVED = 20_000
+"""Real statements whose halves are recombined."""
 DEEP = 1000
 """Candidates of the first stage whose recall is measured."""
 BATCH = 20_000
-ESTIMATED = (10_000_000, 100_000_000)
-"""Sizes for which the figures are estimated."""
-SHOWN = {
-    "search_ms": "search",
-    "suggest_ms": "suggest",
-    "rows_seconds": "tokenise and write",
-    "index_seconds": "vectors and indexes",
-    "table_mb": "table",
-    "index_mb": "indexes",
-}
-"""Figures whose growth is fitted."""
-UNITS = {"ms": "95 % of questions, CPU ms", "seconds": "build, CPU s", "mb": "on disk, MB"}
 VIEWS = ("tokens", "title", "words", "pairs", "signs", "shapes", "opening", "defined")
 
 
@@ -83,13 +101,31 @@ def real_entries(kept: Path) -> list[Entry]:
 
 
 def _real_entries() -> Iterator[Entry]:
-    yield from _corpus("stacks", "stacks", CORPORA / "stacks")
-    for archive in sorted((CORPORA / "projects").glob("*.tar.xz")):
+    """First the books that the trees were not trained on, which the questions are of, then all others."""
+    unseen, others = [("trench", CORPORA / "trench"), ("stein", CORPORA / "stein")], []
+    more = sorted((CORPORA / "more-projects").glob("*.tar.xz"))
+    unseen += [("", path) for path in more if not path.name.startswith(COURSES)]
+    others += [("", path) for path in more if path.name.startswith(COURSES)]
+    others += [("stacks", CORPORA / "stacks"), ("planetmath", CORPORA / "planetmath.tar.xz")]
+    others += [("", path) for path in sorted((CORPORA / "projects").glob("*.tar.xz"))]
+    others += [("naturalproofs-json", path) for path in sorted(CORPORA.glob("*-proofwiki.json.xz"))]
+    for kind, path in (*unseen, *others):
+        name = path.name.partition(".")[0]
         try:
-            folder = given_source(archive)
-            yield from _corpus(detect_source(folder), archive.name.partition(".")[0], folder)
+            folder = given_source(path) if ".tar" in path.name else _plain(path)
+            yield from _corpus(kind or detect_source(folder), name, folder)
         except Exception as error:
-            print(f"{archive.name}: left out ({str(error)[:80]})", file=sys.stderr)
+            print(f"{name}: left out ({str(error)[:80]})", file=sys.stderr)
+
+
+def _plain(path: Path) -> Path:
+    """A file as it is read: unpacked, if it is compressed."""
+    if path.suffix != ".xz":
+        return path
+    folder = Path(tempfile.mkdtemp())
+    atexit.register(shutil.rmtree, folder)
+    (folder / path.stem).write_bytes(lzma.decompress(path.read_bytes()))
+    return folder / path.stem
 
 
 def _corpus(kind: str, name: str, path: Path) -> Iterator[Entry]:
@@ -100,8 +136,15 @@ def _corpus(kind: str, name: str, path: Path) -> Iterator[Entry]:
 
 
 def recombined(real: list[Entry], seed: int = 0) -> Iterator[dict[str, Any]]:
-    """Rows of statements with the first half of one real text and the second half of another, without end."""
+    """Rows with the first half of one real text and the second half of another, without end.
+
+    No half is of a statement that a question cites, nor of one that reads like it.
+    """
     chance = np.random.default_rng(seed)
+    cited = {key for some in questions(real) for one in some for key in one.cited}
+    gold = {(one.passage.title, one.passage.text) for one in real if one.passage.id in cited}
+    real = [one for one in real if (one.passage.title, one.passage.text) not in gold]
+    real = [real[at] for at in chance.permutation(len(real))[:HALVED].tolist()]
     halves = [list(zip(*_halves(real, part), strict=True)) for part in (0, 1)]
     number = 0
     while True:
@@ -153,11 +196,17 @@ def make(folder: Path, size: int, real: list[Entry], costs: dict[str, Any]) -> N
             writer.commit()
             rows, written = writer.tables["statements"].count_rows(), rows
             costs["rows_a_second"] = round((rows - written) / (time.process_time() - began))
-        made = islice(recombined(real), max(0, rows - len(real)), max(0, size - len(real)))
+        made = islice(recombined(real), max(0, rows - len(real)), max(0, size - len(real))) if size > len(real) else ()
+        made = iter(made)
         while batch := list(islice(made, BATCH)):
             some = pa.Table.from_pylist(batch, STATEMENTS)
             writer.append("statements", some)
             writer.append("words", word_counts(some))
+            writer.commit()
+        if not writer.tables["projects"].count_rows():
+            found = Counter(writer.tables["statements"].to_table(columns=["project"])["project"].to_pylist())
+            known = [{"name": name, "statements": count} for name, count in found.items()]
+            writer.append("projects", pa.Table.from_pylist(known, PROJECTS))
             writer.commit()
         if TERMS not in writer.tables:
             began = time.process_time()
@@ -166,35 +215,11 @@ def make(folder: Path, size: int, real: list[Entry], costs: dict[str, Any]) -> N
             costs["peak_mb"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
             writer.commit()
     table = folder / "statements.lance"
-    costs["rows_seconds"] = round(size / costs["rows_a_second"], 1)
+    if "rows_a_second" in costs:  # Not if the run that has written the rows was stopped.
+        costs["rows_seconds"] = round(size / costs["rows_a_second"], 1)
     used = [table / "_indices" / index["uuid"] for index in writer.tables["statements"].list_indices()]
     costs["table_mb"], costs["index_mb"] = size_on_disk(table / "data") >> 20, sum(map(size_on_disk, used)) >> 20
     costs["terms_mb"] = size_on_disk(folder / "terms.lance") >> 20
-
-
-class ExactIndex(LanceIndex):
-    """The first stage with all vectors compared exactly, and as deep into each signal as is wanted."""
-
-    def __init__(self, index: LanceIndex, terms: int | None, *, whole: bool, vectors: tuple[Any, Any]) -> None:
-        """Take an index, how many terms of a query are looked up, and whether every statement gets every score."""
-        super().__init__(index.collection, terms=terms)
-        self.whole, (self.numbers, self.vectors) = whole, vectors
-
-    def _words(self, column: str, terms: Any, k: int, condition: str | None) -> tuple[Any, Floats]:
-        return super()._words(column, terms, len(self) if self.whole else k, condition)
-
-    def _near(self, vector: Floats, k: int, condition: str | None) -> tuple[Any, Floats]:
-        scores = np.maximum(self.vectors @ vector, 0)
-        chosen = slice(None) if self.whole else np.argpartition(-scores, min(k, len(scores) - 1))[:k]
-        return self.numbers[chosen], scores[chosen]
-
-
-def all_vectors(collection: Collection) -> tuple[Any, Any]:
-    """The numbers of all rows that have vectors, and these."""
-    table = collection.table("statements")
-    found = table.to_table(columns=[VECTOR], filter=f"{VECTOR} IS NOT NULL", with_row_id=True)
-    numbers = found["_rowid"].to_numpy()
-    return numbers, found[VECTOR].combine_chunks().flatten().to_numpy().reshape(len(numbers), -1)
 
 
 class Given:
@@ -209,61 +234,169 @@ class Given:
         return FirstStage(self.found.entries[:k], {}, self.found.first[:k])
 
 
+def questions(real: list[Entry]) -> tuple[list[Entry], list[Entry]]:
+    """Theorems with references of the books that the trees were not trained on: to choose with, and to report."""
+    chance, counts = np.random.default_rng(1), Counter[str]()
+    chosen, reported = list[Entry](), list[Entry]()
+    for at in chance.permutation(AMONG).tolist():
+        one = real[at]
+        if one.cited and one.project in UNSEEN and counts[one.project] < MOST:
+            counts[one.project] += 1
+            (chosen if one.project in CHOOSING else reported).append(one)
+    return chosen, reported
+
+
 def ask(folder: Path, real: list[Entry]) -> dict[str, Any]:
-    """Ask a collection; processor time, recall and quality."""
+    """Ask a collection; processor time, and for each first stage what it finds and what the trees make of it."""
     opened = OpenCollection.open(str(folder))
     opened.prepare()
-    chance = np.random.default_rng(1)
-    asked = [one for one in (real[at] for at in chance.permutation(AMONG).tolist()) if one.cited][:QUESTIONS]
-    times: dict[str, list[float]] = {"first_stage": [], "suggest": [], "search": []}
-    for one in [asked[0], *asked]:
+    chosen, reported = questions(real)
+    times: dict[str, list[float]] = {"suggest": [], "search": []}
+    for one in [reported[0], *reported[:TIMED]]:
         where, query = Where(excluded=[one.passage.id]), one.passage
-        began = time.process_time()
-        opened.index.query(query, k=DEEP, where=where)
-        times["first_stage"].append(time.process_time() - began)
         began = time.process_time()
         opened.suggest(query.text, k=10, title=query.title, where=where)
         times["suggest"].append(time.process_time() - began)
         began = time.process_time()
         opened.search(" ".join(query.text.split()[:6]) if not query.title else query.title, k=10)
         times["search"].append(time.process_time() - began)
-    result: dict[str, Any] = {"memory_mb": _memory()}
+    result: dict[str, Any] = {"memory_mb": _memory(), "questions": [len(chosen), len(reported)]}
     for name, values in times.items():  # The first question reads the index from disk.
         result[f"{name}_ms"] = [round(float(value) * 1000, 1) for value in np.percentile(values[1:], [50, 95])]
-    return result | compare(opened, asked)
-
-
-def compare(opened: OpenCollection, asked: list[Entry]) -> dict[str, Any]:
-    """Recall of the first stage against exact ones, and the quality of what is suggested.
-
-    ``exact``: the best of each signal are found exactly, and then added as ever. ``whole``: the sum of all signals is
-    computed for every statement. ``cited``: the share of a question's references among the candidates.
-    """
-    index, trees, vectors = opened.index, shipped_boosters(), all_vectors(opened.collection)
-    others = {
-        "exact": ExactIndex(index, index.terms, whole=False, vectors=vectors),
-        "whole": ExactIndex(index, index.terms, whole=True, vectors=vectors),
-    }
-    recall: dict[str, list[float]] = {name: [] for name in others}
-    figures: dict[str, list[tuple[float, float]]] = {name: [] for name in ("lance", *others)}
-    cited: dict[str, list[float]] = {name: [] for name in figures}
-    for one in asked:
-        where = Where(excluded=[one.passage.id])
-        found = {name: each.query(one.passage, k=DEEP, where=where) for name, each in others.items()}
-        found["lance"] = index.query(one.passage, k=DEEP, where=where)
-        for name, values in recall.items():
-            values.append(len(_ids(found["lance"]) & _ids(found[name])) / max(1, len(found[name].entries)))
-        for name, first in found.items():
-            cited[name].append(len(_ids(first) & set(one.cited)) / len(set(one.cited)))
-            given: Any = Given(index, first) if name != "lance" else index
-            ranked = suggest(given, trees, one.passage, k=100, where=where, explained=0)
-            figures[name].append(_quality([each.entry.passage.id for each in ranked], set(one.cited)))
-    result: dict[str, Any] = {f"recall_at_1000_{name}": round(float(np.mean(each)), 4) for name, each in recall.items()}
-    result |= {f"cited_at_1000_{name}": round(float(np.mean(each)), 4) for name, each in cited.items()}
-    for name, pairs in figures.items():
-        found_share, precision = np.mean(pairs, axis=0).tolist()
-        result[f"r10_{name}"], result[f"map_{name}"] = round(found_share, 4), round(precision, 4)
+    association = learn_association(opened.index, real[AMONG:])
+    result["vector_recall_at_500"] = vector_recall(opened, reported[:TIMED])
+    for name, some in (("chosen", chosen), ("reported", reported)):
+        if name == "chosen" and folder.name != f"c{SIZES[0]}":
+            continue
+        figures = [compare(opened.index, one, association) for one in some]
+        result[name] = {variant: _summary(figures, variant) for variant in figures[0]}
+        print(json.dumps({name: result[name]}), flush=True)
     return result
+
+
+def compare(index: LanceIndex, one: Entry, association: Floats) -> dict[str, tuple[float, ...]]:
+    """For each variant: shares of the references among the first 250 and 1000, R@10, average precision, seconds."""
+    where, trees, gold = Where(excluded=[one.passage.id]), shipped_boosters(), set(one.cited)
+    found: dict[str, tuple[FirstStage, int, float]] = {}
+    began = time.process_time()
+    base = index.query(one.passage, k=DEEP, where=where)
+    spent = time.process_time() - began
+    for pool in POOLS:
+        found[f"pool {pool}"] = base, pool, spent
+    began = time.process_time()
+    found["association"] = with_association(index, one, association, where), POOLS[0], 0
+    found["association"] = (*found["association"][:2], time.process_time() - began)
+    began, inside = time.process_time(), replace(where, own=one.project)
+    own = index.query(one.passage, k=DEEP, where=inside)
+    found["own project"] = own, POOLS[0], time.process_time() - began
+    result = {}
+    for name, (first, pool, before) in found.items():
+        began, asked = time.process_time(), inside if first is own else where
+        given: Any = Given(index, first)
+        ranked = suggest(given, trees, one.passage, k=100, where=asked, explained=0, pool=pool)
+        spent = before + time.process_time() - began
+        keys = [each.passage.id for each in first.entries]
+        shares = [len(gold & set(keys[:count])) / len(gold) for count in (250, DEEP)]
+        result[name] = (*shares, *_quality([each.entry.passage.id for each in ranked], gold), spent)
+    return result
+
+
+def learn_association(index: LanceIndex, real: list[Entry]) -> Floats:
+    """A map from the vector of a theorem to those of what its proof cites, from books that no question is of."""
+    by_id = {one.passage.id: one for one in real}
+    pairs = [(one, by_id[key]) for one in real if one.cited for key in one.cited[:5] if key in by_id][::3]
+    tokens = [[extract_terms(one.passage.title, one.passage.text)["tokens"] for one in side]
+              for side in zip(*pairs, strict=True)]  # fmt: skip
+    theorems, cited = (index.statistics.vectors(side) for side in tokens)
+    held = theorems.T @ theorems + 0.01 * len(pairs) / theorems.shape[1] * np.eye(theorems.shape[1])
+    return np.linalg.solve(held, theorems.T @ cited).astype(np.float32)
+
+
+def with_association(index: LanceIndex, one: Entry, association: Floats, where: Where) -> FirstStage:
+    """The first stage with a fourth signal: what is near to what proofs of such theorems cite."""
+    rows, _, first = index.ranked(one.passage, k=2 * DEEP, where=where)
+    terms = extract_terms(one.passage.title, one.passage.text)
+    target = index.statistics.vector(terms["tokens"]) @ association
+    near, scores = index._near(target / max(float(np.linalg.norm(target)), 1e-9), 2 * DEEP, None)
+    keep = ~np.isin(near, index._numbers(where.excluded))
+    near, scores = near[keep], scores[keep]
+    everything = np.union1d(rows, near)
+    total = np.zeros(len(everything), dtype=np.float32)
+    total[np.searchsorted(everything, rows)] += first
+    if len(scores):
+        total[np.searchsorted(everything, near)] += 0.5 * scores / scores.max()
+    order = np.argsort(-total, kind="stable")[:DEEP]
+    return FirstStage(tuple(row.entry() for row in index.take(everything[order])), {}, total[order])
+
+
+def _summary(figures: list[dict[str, tuple[float, ...]]], variant: str) -> dict[str, Any]:
+    """Means in percent, and the differences to the first variant with the 95 % interval of a paired bootstrap."""
+    values = np.array([one[variant] for one in figures])
+    differences = values[:, :4] - np.array([next(iter(one.values())) for one in figures])[:, :4]
+    drawn = np.random.default_rng(0).integers(0, len(figures), (2000, len(figures)))
+    intervals = np.percentile(differences[drawn].mean(axis=1), [2.5, 97.5], axis=0) * 100
+    found: dict[str, Any] = {"ms": round(float(values[:, 4].mean()) * 1000, 1)}
+    for number, name in enumerate(("cited@250", "cited@1000", "R@10", "mAP")):
+        mean, change = values[:, number].mean() * 100, differences[:, number].mean() * 100
+        low, high = intervals[:, number]
+        found[name] = [round(float(one), 1) for one in (mean, change, low, high)]
+    return found
+
+
+def vector_recall(opened: OpenCollection, asked: list[Entry]) -> float:
+    """The share of the 500 nearest vectors that the approximate index finds."""
+    table = opened.collection.table("statements")
+    found = table.to_table(columns=[VECTOR], filter=f"{VECTOR} IS NOT NULL", with_row_id=True)
+    numbers = found["_rowid"].to_numpy()
+    vectors = found[VECTOR].combine_chunks().flatten().to_numpy().reshape(len(numbers), -1)
+    shares = []
+    for one in asked:
+        vector = opened.index.statistics.vector(extract_terms(one.passage.title, one.passage.text)["tokens"])
+        exact = numbers[np.argpartition(-(vectors @ vector), 500)[:500]]
+        shares.append(len(np.intersect1d(exact, opened.index._near(vector, 500, None)[0])) / 500)
+    return round(float(np.mean(shares)), 4)
+
+
+UPDATED = """\\documentclass{article}\\newtheorem{lemma}{Lemma}\\begin{document}
+\\begin{lemma} Every compact operator on the space number %d has the eigenvalue %d. \\end{lemma}
+\\end{document}"""
+
+
+def update(folder: Path, times: int) -> None:
+    """Collect a project of one statement many times, each in a run of its own, and then maintain; print the costs."""
+    copy = folder.with_name(f"{folder.name}-updated")
+    shutil.rmtree(copy, ignore_errors=True)
+    shutil.copytree(folder, copy)
+    spent: list[float] = []
+
+    def searches() -> str:
+        opened = OpenCollection.open(str(copy))
+        opened.prepare()
+        costs = []
+        for query in ("compact operator", "finite group kind:lemma", "prime ideal", '"finite type"', "open cover") * 4:
+            began = time.process_time()
+            opened.search(query, k=10)
+            costs.append(time.process_time() - began)
+        median, most = np.percentile(costs[5:], [50, 95]) * 1000
+        parts = len(opened.collection.table("statements").get_fragments())
+        return f"search {median:.0f}, {most:.0f} ms, {parts} parts, {opened.collection.count():,} statements"
+
+    maintain(copy)
+    print(f"new: {searches()}", flush=True)
+    with tempfile.TemporaryDirectory() as sources:
+        for number in range(times):
+            project = Path(sources, f"added{number}")
+            project.mkdir()
+            (project / "main.tex").write_text(UPDATED % (number, number))
+            began = time.process_time()
+            collect([project], copy, lambda tasks: map(read_project, tasks))
+            spent.append(time.process_time() - began)
+    median, most = np.percentile(spent, [50, 95])
+    print(f"{times} updates: {median:.2f} s each, 95 %: {most:.2f} s; {searches()}", flush=True)
+    began = time.process_time()
+    maintain(copy)
+    print(f"maintained in {time.process_time() - began:.1f} s: {searches()}", flush=True)
+    shutil.rmtree(copy)
 
 
 SCANNED = 200
@@ -273,11 +406,9 @@ SCANNED = 200
 def scan(folder: Path) -> tuple[int, int]:
     """How many random phrases and filters find exactly what a scan finds, and how many were asked."""
     opened, chosen, equal = OpenCollection.open(str(folder)), random.Random(5), 0
-    table = opened.collection.table("statements").to_table(columns=["id", "project", "kind", "title", "text"])
-    rows = table.to_pylist()
-    folded = [
-        " | ".join(_folded(words(row[name] or "")) for name in ("title", "text")).join((" ", " ")) for row in rows
-    ]
+    seen = [f"search_{name}" for name in PHRASE_FIELDS]
+    rows = opened.collection.read(["project", "kind", "text", *seen]).to_pylist()
+    folded = [f" {f' {BREAK} '.join(row[name] for name in seen)} " for row in rows]
     for _ in range(SCANNED):
         text = chosen.choice(rows)["text"]
         plain = [text[one.start : one.end] for one in words(text) if not one.formula] or ["group"]
@@ -320,53 +451,6 @@ def _quality(ranked: list[str], gold: set[str]) -> tuple[float, float]:
     return sum(rank <= 10 for rank in hits) / len(gold), precision
 
 
-class Fit(NamedTuple):
-    """How a figure grows with the number of statements: as ``factor * size ** exponent``."""
-
-    factor: float
-    exponent: float
-
-    def at(self, size: float) -> float:
-        """The figure for a size, measured or not."""
-        return float(self.factor * size**self.exponent)
-
-
-def fits(rows: list[dict[str, Any]]) -> dict[str, Fit]:
-    """The growth of each figure, fitted on the logarithms; of times that have two, of the 95th percentile.
-
-    The size of the indexes is fitted where vectors have an index.
-    """
-    found = {}
-    for name in SHOWN:
-        used = [row for row in rows if row["size"] >= APPROXIMATE] if name == "index_mb" else rows
-        values = [row[name][-1] if isinstance(row[name], list) else row[name] for row in used]
-        if all(values) and len(used) > 1:
-            exponent, constant = np.polyfit(np.log([row["size"] for row in used]), np.log(values), 1).tolist()
-            found[name] = Fit(float(np.exp(constant)), exponent)
-    return found
-
-
-def plot(rows: list[dict[str, Any]], grown: dict[str, Fit], path: Path) -> None:
-    """What was measured as points, and the fitted growth as lines, dotted where nothing was measured."""
-    import matplotlib as mpl
-    import matplotlib.pyplot as plt
-
-    mpl.rcParams |= {"svg.fonttype": "none", "svg.hashsalt": "scale"}
-    sizes = [row["size"] for row in rows]
-    figure, panels = plt.subplots(1, 3, figsize=(11, 3.4), layout="constrained")
-    for axes, unit in zip(panels, ("ms", "seconds", "mb"), strict=True):
-        for number, name in enumerate(one for one in grown if one.endswith(unit)):
-            values = [row[name][-1] if isinstance(row[name], list) else row[name] for row in rows]
-            fit, colour = grown[name], f"C{number}"
-            axes.plot(sizes, values, "o", color=colour, label=f"{SHOWN[name]}: n^{fit.exponent:.2f}")
-            for span, style in (((sizes[0], sizes[-1]), "-"), ((sizes[-1], ESTIMATED[-1]), ":")):
-                axes.plot(span, [fit.at(size) for size in span], style, color=colour)
-        axes.set(xscale="log", yscale="log", xlabel="statements", title=UNITS[unit])
-        axes.grid(alpha=0.3)
-        axes.legend(frameon=False, fontsize=8)
-    figure.savefig(path, metadata={"Date": None})
-
-
 def main() -> None:
     """Build, ask, print, and keep the results beside the collections."""
     folder = Path(sys.argv[1])
@@ -378,23 +462,19 @@ def main() -> None:
     known: dict[str, dict[str, Any]] = json.loads(kept.read_text()) if kept.exists() else {}
     for size in sizes:
         place, costs = folder / f"c{size}", known.setdefault(str(size), {"size": size})
-        if not is_collection(place) or "index_mb" not in costs:
+        if not is_collection(place) or "index_mb" not in costs or not Collection.open(place).count("projects"):
             make(place, size, real, costs)
             kept.write_text(json.dumps(known, indent=1))
         if "--scan" in sys.argv:
             if size <= len(real):
                 print("{} of {} queries find what a scan finds, {:,} statements".format(*scan(place), size), flush=True)
             continue
+        if "--update" in sys.argv:
+            update(place, UPDATES)
+            continue
         costs |= ask(place, real)
         kept.write_text(json.dumps(known, indent=1))
         print(json.dumps(costs), flush=True)
-    rows = sorted((row for row in known.values() if "suggest_ms" in row), key=lambda row: row["size"])
-    if len(rows) > 1:
-        grown = fits(rows)
-        for name, fit in grown.items():
-            estimated = ", ".join(f"{fit.at(size):,.0f} at {size:,}" for size in ESTIMATED)
-            print(f"{name}: grows as n^{fit.exponent:.2f}; estimated {estimated}", flush=True)
-        plot(rows, grown, folder / "scale.svg")
 
 
 if __name__ == "__main__":

@@ -340,6 +340,7 @@ IN_THE_BASE_INSTALL = [
     ("outside PRIMER", None),
     ("notation PRIMER", None),
     ("collect PRIMER -o COLLECTED", "scale"),
+    ("collections status", "scale"),
     ("lsp", "editor"),
     ("mcp CORPUS", "agents"),
     ("site CORPUS -o SITE", "web"),

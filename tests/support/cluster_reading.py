@@ -1,4 +1,4 @@
-"""Read projects on a cluster of two nodes, of which a worker and then a node die while they read.
+"""Read projects on a cluster of two nodes, of which a worker and then a node die while they read; then write and index.
 
 Run as a script, ``cluster_reading.py SOURCES COLLECTION``, by a process of its own: what Ray starts ends with it.
 """
@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -17,6 +18,7 @@ import ray
 from naturalproofs.apps.collections import collect as reading
 from naturalproofs.apps.collections.collect import CollectReport, collect
 from naturalproofs.apps.collections.read import ReadProject, ReadTask, read_in_worker
+from naturalproofs.io.cluster import starmap_on_cluster
 from support.ray_cluster import two_nodes
 
 LIMIT = 300
@@ -41,7 +43,7 @@ def collect_though_they_die(sources: Path, output: Path) -> CollectReport:
             assert worker_died.exists()
 
         reading.read_in_worker = killed(worker_died, node_reads, second)
-        return collect([sources], output, run, index=False)
+        return collect([sources], output, run, spread=partial(starmap_on_cluster, cluster.address))
 
 
 def killed(worker_died: Path, node_reads: Path, second: str) -> Callable[[ReadTask], ReadProject]:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import pickle
 import socket
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeVar
 
 from naturalproofs.errors import ClusterNotReachable, MissingExtra
@@ -14,16 +13,19 @@ SharedT = TypeVar("SharedT")
 ResultT = TypeVar("ResultT")
 CONNECTING = 20.0
 """Seconds in which the head node must accept a connection."""
+RETRIES = 5
+"""Times that a task is repeated whose worker or machine died."""
 TOGETHER = 16
 """Items that a worker is given at a time."""
 
 
-def connect(address: str) -> Any:
+def connect(address: str, *, running: bool = False) -> Any:
     """Ray, connected to a cluster.
 
     Args:
         address: ``ray`` for the cluster that ``RAY_ADDRESS`` names or that runs on this machine, and for a new one if
             there is none; ``ray://HOST:PORT`` for the client port of a cluster; ``HOST:PORT`` for its head node.
+        running: Whether to refuse to start a new one, which would end with this process.
     """
     try:
         import ray
@@ -33,7 +35,7 @@ def connect(address: str) -> Any:
     if not ray.is_initialized():
         if address != "ray":
             _refuse_dead(address)
-        place = {} if address == "ray" else {"address": address}
+        place = {} if address == "ray" and not running else {"address": "auto" if address == "ray" else address}
         try:
             ray.init(**place, log_to_driver=False, logging_level="error", include_dashboard=False)
         except (ConnectionError, RuntimeError, ValueError, OSError) as error:
@@ -54,44 +56,42 @@ def _refuse_dead(address: str) -> None:
         raise ClusterNotReachable(f"{address}: no Ray cluster answers there ({error})") from error
 
 
+def cluster_failed(place: str, error: Exception) -> ClusterNotReachable:
+    """What to say about an error of the cluster."""
+    return ClusterNotReachable(f"{place}: the cluster failed ({type(error).__name__}); run the command again")
+
+
+def starmap_on_cluster(
+    place: str, function: Callable[..., ResultT], items: Iterable[tuple[Any, ...]]
+) -> Iterator[ResultT]:
+    """Apply a function to arguments, some of which may be results on the cluster; in the order of the items."""
+    ray = connect(place)
+    run = ray.remote(num_cpus=1, max_retries=RETRIES)(function)
+    for reference in [run.remote(*arguments) for arguments in items]:
+        try:
+            yield ray.get(reference)
+        except ray.exceptions.RayTaskError:
+            raise  # An error of the function itself.
+        except ray.exceptions.RayError as error:
+            raise cluster_failed(place, error) from error
+
+
 def map_on_cluster(
     place: str, function: Callable[[SharedT, ItemT], ResultT], shared: SharedT, items: Iterable[ItemT]
 ) -> Iterator[ResultT]:
-    """Apply a function to items by Ray Data; the results are in the order of the items.
+    """Apply a function to items, which all are kept in memory; the results are in the order of the items.
 
     Args:
         place: The cluster, as in `connect`.
         function: A function of a module, which workers import.
-        shared: Its first argument, which every worker gets once.
-        items: Its second argument; all of them are kept in the memory of the cluster.
+        shared: Its first argument, which is brought to every machine once.
+        items: Its second argument.
     """
-    ray = connect(place)
-    import numpy as np
-    from ray import data
+    held, waiting = connect(place).put(shared), list(items)
+    parts = [(function, held, waiting[first : first + TOGETHER]) for first in range(0, len(waiting), TOGETHER)]
+    for found in starmap_on_cluster(place, _apply, parts):
+        yield from found
 
-    packed = [{"item": pickle.dumps(item)} for item in items]
-    if not packed:
-        return
-    settings = data.DataContext.get_current()
-    settings.enable_progress_bars = False
-    settings.execution_options.preserve_order = True
 
-    class Worker:
-        def __init__(self, references: list[Any]) -> None:
-            self.shared = ray.get(references[0])
-
-        def __call__(self, batch: dict[str, Any]) -> dict[str, Any]:
-            done = [pickle.dumps(function(self.shared, pickle.loads(item))) for item in batch["item"]]
-            return {"result": np.array(done, dtype=object)}
-
-    cores = max(1, int(ray.cluster_resources().get("CPU", 1)))
-    results = data.from_items(packed).map_batches(
-        Worker,
-        # A reference in a list is fetched by the worker itself, once.
-        fn_constructor_args=([ray.put(shared)],),
-        batch_size=TOGETHER,
-        batch_format="numpy",
-        concurrency=(1, cores),
-    )
-    for row in results.iter_rows():
-        yield pickle.loads(row["result"])
+def _apply(function: Callable[[SharedT, ItemT], ResultT], shared: SharedT, items: Sequence[ItemT]) -> list[ResultT]:
+    return [function(shared, item) for item in items]

@@ -6,17 +6,16 @@ in an object store. The trees order what either returns (`naturalproofs.ranking.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from naturalproofs.ranking.hybrid.candidates import VIEWS, Terms, extract_terms
-from naturalproofs.ranking.hybrid.first_stage import Hashes, hashed, pack, positions
+from naturalproofs.ranking.hybrid.first_stage import Hashes, hashed, pack, packed_counts, positions
 from naturalproofs.ranking.term_vectors import (
     Bag,
     Floats,
@@ -32,12 +31,12 @@ from naturalproofs.ranking.term_vectors import (
 )
 from naturalproofs.records import Passage, StatementId
 
-WEIGHTS = {"bm25": 1.0, "title": 0.5, "vector": 0.5}
-"""The weights of the signals in the sum by which candidates are chosen."""
+WEIGHTS = {"bm25": 1.0, "title": 0.5, "vector": 0.5, "own": 1.0}
+"""The weights of the signals in the sum by which candidates are chosen; own: it is of the question's project."""
 QUERY_TERMS = 12
 """Terms of a query that are looked up, the rarest ones: common ones cost much and say little."""
 SAMPLE = 30_000
-"""Statements from which the rarity of terms and the vectors are learned."""
+"""Statements from which the vectors are learned."""
 DIMENSIONS = 128
 
 
@@ -64,20 +63,14 @@ class Entry:
 class Where:
     """Which entries may be found; an empty condition allows all."""
 
-    kinds: Collection[str] = ()
-    """Kinds or forms."""
     projects: Collection[str] = ()
-    licences: Collection[str] = ()
     excluded: Collection[StatementId] = ()
+    own: str = ""
+    """The project that the question is of, if it is known: statements of others are found too, but cited less often."""
 
     def allows(self, entry: Entry) -> bool:
         """Whether an entry may be found."""
-        return (
-            (not self.kinds or entry.passage.kind in self.kinds or entry.passage.form in self.kinds)
-            and (not self.projects or entry.project in self.projects)
-            and (not self.licences or entry.licence in self.licences)
-            and entry.passage.id not in self.excluded
-        )
+        return (not self.projects or entry.project in self.projects) and entry.passage.id not in self.excluded
 
 
 ANYTHING = Where()
@@ -106,14 +99,6 @@ class CandidateIndex(Protocol):
         """The number of entries."""
         ...
 
-    def add(self, entries: Sequence[Entry]) -> None:
-        """Add entries; those with the same ids are replaced."""
-        ...
-
-    def remove(self, ids: Collection[StatementId]) -> None:
-        """Remove entries."""
-        ...
-
     def query(self, query: Passage, *, k: int, where: Where = ANYTHING) -> FirstStage:
         """The best k candidates of a query by words, title and vector."""
         ...
@@ -123,56 +108,36 @@ class CandidateIndex(Protocol):
         ...
 
 
+Frequencies: TypeAlias = tuple[Hashes, Floats]
+"""Sorted hashes of terms, and in how many statements each is; terms of one statement are left out."""
+
+
 @dataclass(frozen=True)
 class TermStatistics:
-    """How rare terms are, and what maps them to vectors, learned from a sample of statements."""
+    """How rare terms are among all statements, and what maps them to vectors, which a sample is enough for."""
 
     size: int
-    """The number of statements in the sample."""
-    frequency: Mapping[str, Mapping[str, int]] = field(repr=False)
-    """By view, in how many statements of the sample each term is; terms of one statement are left out."""
+    """The number of statements."""
+    frequency: Mapping[str, Frequencies] = field(repr=False)
+    """By view."""
     space: LatentSpace | None = field(default=None, repr=False)
 
     @classmethod
-    def of(cls, texts: Iterable[tuple[str, str]], dimensions: int = DIMENSIONS) -> TermStatistics:
+    def of(cls, texts: Iterable[tuple[str, str]]) -> TermStatistics:
         """Learn from titles and texts."""
-        counted: dict[str, Counter[str]] = {view: Counter() for view in VIEWS}
-        tokens: list[Sequence[str]] = []
-        for title, text in texts:
-            terms = extract_terms(title, text)
-            tokens.append(terms["tokens"])
-            for view in VIEWS:
-                counted[view].update(set(terms[view]))
-        frequency = {view: {term: n for term, n in one.items() if n > 1} for view, one in counted.items()}
-        space = None
-        if len(tokens) > 2:
-            space = LatentSpace.fit({"tokens": TermCounts.of(tokens)}, dimensions, rarest={"tokens": 2})
-        return cls(len(tokens), frequency, space)
+        terms = [extract_terms(title, text) for title, text in texts]
+        return cls(*count_terms([[pack(one) for one in terms]]), latent_space([one["tokens"] for one in terms]))
 
     def rarity(self, view: str, terms: Sequence[str]) -> Floats:
         """log((1 + n) / (1 + frequency)) of each term; an unknown term counts as seen once."""
-        known = self.frequency[view]
-        return self._rarity(np.array([known.get(term, 1) for term in terms], dtype=np.float32))
+        return self.hashed_rarity(view, np.fromiter(map(hashed, terms), dtype=np.uint32, count=len(terms)))
 
     def hashed_rarity(self, view: str, hashes: Hashes) -> Floats:
         """The same of terms that are given by their hashes."""
-        known, seen = self._hashed[view]
+        known, frequency = self.frequency[view]
         at = positions(known, hashes)
-        return self._rarity(np.where(at >= 0, seen[at], 1) if len(seen) else np.ones(len(hashes), dtype=np.float32))
-
-    def _rarity(self, seen: Floats) -> Floats:
+        seen = np.where(at >= 0, frequency[at], 1) if len(known) else np.ones(len(hashes))
         return np.log((1 + self.size) / (1 + np.minimum(seen, self.size))).astype(np.float32)
-
-    @cached_property
-    def _hashed(self) -> dict[str, tuple[Hashes, Floats]]:
-        """By view, the sorted hashes of the terms and their frequencies."""
-        found = {}
-        for view, frequency in self.frequency.items():
-            hashes = np.fromiter(map(hashed, frequency), dtype=np.uint32, count=len(frequency))
-            seen = np.fromiter(frequency.values(), dtype=np.float32, count=len(frequency))
-            order = np.argsort(hashes, kind="stable")
-            found[view] = hashes[order], seen[order]
-        return found
 
     def rarest(self, view: str, terms: Iterable[str], count: int = QUERY_TERMS) -> list[str]:
         """The rarest distinct terms, the rarest first, of equally rare ones the earlier."""
@@ -194,6 +159,32 @@ class TermStatistics:
         return found
 
 
+def latent_space(tokens: Sequence[Sequence[str]]) -> LatentSpace | None:
+    """What maps terms to vectors, learned from the tokens of some texts; nothing can be learned from two."""
+    if len(tokens) <= 2:
+        return None
+    return LatentSpace.fit({"tokens": TermCounts.of(tokens)}, DIMENSIONS, rarest={"tokens": 2})
+
+
+def count_terms(batches: Iterable[Sequence[bytes]]) -> tuple[int, dict[str, Frequencies]]:
+    """How many statements there are, and the frequencies of their terms by view.
+
+    Args:
+        batches: The packed terms of statements.
+    """
+    size = 0
+    found = {view: (np.zeros(0, dtype=np.uint32), np.zeros(0, dtype=np.float32)) for view in VIEWS}
+    for packed in batches:
+        size, views = size + len(packed), packed_counts(packed).views
+        for view, (known, before) in found.items():
+            here = views[view]
+            hashes = np.concatenate([known, np.asarray(here.terms, dtype=np.uint32)])
+            seen = np.concatenate([before, here.document_frequency])
+            terms, places = np.unique(hashes, return_inverse=True)
+            found[view] = terms, np.bincount(places, seen, len(terms)).astype(np.float32)
+    return size, {view: (terms[seen > 1], seen[seen > 1]) for view, (terms, seen) in found.items()}
+
+
 def ordered(scores: Mapping[str, Floats], k: int) -> tuple[Ints, Floats]:
     """The best k by the weighted sum of the signals, each relative to its best, and the sums."""
     total = np.sum([np.float32(WEIGHTS[name]) * relative(values) for name, values in scores.items()], axis=0)
@@ -201,13 +192,10 @@ def ordered(scores: Mapping[str, Floats], k: int) -> tuple[Ints, Floats]:
     return chosen, total[chosen]
 
 
-def query_terms(
-    query: Passage, statistics: TermStatistics, most: int | None = QUERY_TERMS
-) -> tuple[Terms, list[str], list[str]]:
-    """All terms of a query, and those to look up in texts and in titles: the rarest ones, or all of them."""
+def query_terms(query: Passage, statistics: TermStatistics) -> tuple[Terms, list[str], list[str]]:
+    """All terms of a query, and the rarest ones, which are looked up in texts and in titles."""
     terms = extract_terms(query.title, query.text)
-    tokens, names = (statistics.rarest(view, terms[view], most or len(terms[view])) for view in ("tokens", "prose"))
-    return terms, tokens, names
+    return terms, statistics.rarest("tokens", terms["tokens"]), statistics.rarest("prose", terms["prose"])
 
 
 class MemoryIndex:
@@ -217,7 +205,6 @@ class MemoryIndex:
         """Index entries."""
         self._statistics = statistics
         self._entries = {entry.passage.id: entry for entry in entries}
-        self._arrays: _Arrays | None = None
 
     @classmethod
     def build(cls, entries: Sequence[Entry]) -> MemoryIndex:
@@ -234,16 +221,9 @@ class MemoryIndex:
         """The number of entries."""
         return len(self._entries)
 
-    def add(self, entries: Sequence[Entry]) -> None:
-        """Add or replace entries."""
-        self._entries.update({entry.passage.id: entry for entry in entries})
-        self._arrays = None
-
-    def remove(self, ids: Collection[StatementId]) -> None:
-        """Remove entries."""
-        for key in ids:
-            self._entries.pop(key, None)
-        self._arrays = None
+    @cached_property
+    def _arrays(self) -> _Arrays:
+        return _Arrays(list(self._entries.values()), self._statistics)
 
     def find(self, ids: Sequence[StatementId]) -> list[Entry]:
         """The entries with these ids."""
@@ -251,8 +231,6 @@ class MemoryIndex:
 
     def query(self, query: Passage, *, k: int, where: Where = ANYTHING) -> FirstStage:
         """The best k candidates, all signals exact."""
-        if self._arrays is None:
-            self._arrays = _Arrays(list(self._entries.values()), self._statistics)
         arrays = self._arrays
         terms, tokens, names = query_terms(query, self._statistics)
         allowed = arrays.allowed(where)
@@ -262,6 +240,9 @@ class MemoryIndex:
             "title": arrays.names.scores(names),
             "vector": np.maximum(arrays.vectors @ vector, 0),
         }
+        if where.own:
+            inside = np.array([one.project == where.own for one in arrays.entries], dtype=np.bool_)
+            scores["own"] = inside & np.any([values > 0 for values in scores.values()], axis=0)
         scores = {name: np.where(allowed, values, 0).astype(np.float32) for name, values in scores.items()}
         chosen, first = ordered(scores, k)
         found = first > 0

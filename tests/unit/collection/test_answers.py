@@ -91,6 +91,15 @@ def test_search(opened: OpenCollection) -> None:
     assert opened.search("").total == opened.collection.count()
 
 
+def test_few_rows_are_kept(opened: OpenCollection, address: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = [hit.id for hit in opened.search("cyclic group", k=20).items]
+    monkeypatch.setattr("naturalproofs.apps.collections.search.MOST_ROWS", 3)
+    fresh = OpenCollection.open(str(address))
+    for _ in range(2):
+        assert [hit.id for hit in fresh.search("cyclic group", k=20).items] == expected
+        assert fresh.search("maximal element of a poset").items[0].id == "other:lem:zorn"
+
+
 def test_find(opened: OpenCollection) -> None:
     assert opened.find("other:lem:zorn").label == "lem:zorn"
     with pytest.raises(UnknownName, match="PROJECT:LABEL"):
@@ -127,7 +136,10 @@ def test_commands(address: Path) -> None:
     text = "Every group of prime order is cyclic."
     found = json.loads(run(cli, ["suggest", str(address), text, "--format", "json"]).output)
     assert found["suggestions"][0]["corpus"] == "primer"
-    assert run(cli, ["suggest", str(address), "--at", "thm:lagrange"]).exit_code == 2
+    found = json.loads(run(cli, ["suggest", str(address), "--at", "primer:thm:lagrange", "--format", "json"]).output)
+    assert found["suggestions"][0]["corpus"] == "primer"
+    assert "thm:lagrange" not in {one["label"] for one in found["suggestions"]}
+    assert run(cli, ["suggest", str(address), "--at", "thm:lagrange"]).exit_code == 1
     assert run(cli, ["search", str(address), "x", "--with", str(address)]).exit_code == 2
 
 
@@ -165,5 +177,12 @@ def test_missing_cores_are_said_at_once(monkeypatch: pytest.MonkeyPatch) -> None
             return {"CPU": 1.0}
 
     monkeypatch.setattr(server, "connect", lambda place: Small())
+    running = {"test": ("RUNNING", "", 1)}
+    monkeypatch.setattr(server, "applications", lambda place: running)
+    server.check_cores("here", 1, "test")
     with pytest.raises(ClusterNotReachable, match="has 1 cores, and each of 2 replicas needs one"):
-        server.start_replicas("c", "here", replicas=2, name="test")
+        server.check_cores("here", 2, "test")
+    # What a killed server has left holds cores, and is named.
+    running["left"] = ("RUNNING", "", 1)
+    with pytest.raises(ClusterNotReachable, match="has 1 cores, of which left hold 1, and each of 1 replicas needs"):
+        server.check_cores("here", 1, "test")

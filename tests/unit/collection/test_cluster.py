@@ -17,6 +17,7 @@ import pytest
 pytest.importorskip("lance", reason="needs the extra 'scale': pip install 'naturalproofs[scale]'")
 pytest.importorskip("ray", reason="needs the extra 'scale': pip install 'naturalproofs[scale]'")
 
+from naturalproofs.apps.collections.answers import OpenCollection
 from naturalproofs.apps.collections.collect import collect
 from naturalproofs.apps.collections.read import read_project
 from naturalproofs.apps.collections.tables import Collection
@@ -60,10 +61,12 @@ def rows(address: Path, table: str) -> list[str]:
 def assert_equal_rows(sources: Path, folder: Path) -> None:
     """Read in one process, and on a cluster that loses a worker and a node."""
     printed = run("cluster_reading", sources, folder / "cluster")
-    report = collect([sources], folder / "one", lambda tasks: map(read_project, tasks), index=False)
+    report = collect([sources], folder / "one", lambda tasks: map(read_project, tasks))
     assert printed.splitlines()[-1] == f"{report.read} read, {report.failed} failed"
     for table in ("statements", "edges", "projects", "duplicates"):
         assert rows(folder / "one", table) == rows(folder / "cluster", table)
+    found = [OpenCollection.open(str(folder / name)).search("number prime") for name in ("one", "cluster")]
+    assert found[0].total == found[1].total > 0
 
 
 def test_reading_loses_nothing(tmp_path: Path) -> None:
@@ -84,6 +87,10 @@ def test_reading_all_open_projects_loses_nothing(real_source: Callable[[str], Pa
 
 def test_serving_fails_no_request(tmp_path: Path) -> None:
     run("cluster_serving", tmp_path)
+
+
+def test_a_service_that_no_process_of_ours_keeps_up(tmp_path: Path) -> None:
+    run("cluster_deploying", tmp_path)
 
 
 @large

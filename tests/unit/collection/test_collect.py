@@ -8,8 +8,9 @@ import signal
 import subprocess
 import sys
 import tarfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from functools import partial
 from multiprocessing import active_children
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ import pytest
 
 pytest.importorskip("lance", reason="needs the extra 'scale': pip install 'naturalproofs[scale]'")
 
-from naturalproofs.apps.collections import is_collection
+from naturalproofs.apps.collections import indexing, is_collection, tables
 from naturalproofs.apps.collections.answers import OpenCollection
 from naturalproofs.apps.collections.collect import CollectReport, collect, read_locally
 from naturalproofs.apps.collections.read import (
@@ -32,6 +33,7 @@ from naturalproofs.apps.collections.read import (
     read_project,
 )
 from naturalproofs.apps.collections.tables import Collection, writing
+from naturalproofs.apps.collections.upkeep import maintain
 from naturalproofs.errors import CollectionDamaged, NotACollection, OutputInTheWay, SourceNotFound
 
 DOCUMENT = r"""\documentclass{article}\newtheorem{theorem}{Theorem}\newtheorem{lemma}{Lemma}
@@ -258,15 +260,16 @@ def test_a_full_disk(sources: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     """Whichever write fails: one line, the last commit stays, and nothing if there was none."""
     import lance
 
-    write, left = lance.write_dataset, iter(range(written))
+    left = iter(range(written))
 
-    def failing(*args: Any, **options: Any) -> Any:
+    def failing(write: Callable[..., Any], *args: Any, **options: Any) -> Any:
         if next(left, None) is None:
             raise OSError(FULL)
         return write(*args, **options)
 
     with monkeypatch.context() as patched, pytest.raises(OSError, match="No space left on device") as caught:
-        patched.setattr("lance.write_dataset", failing)
+        patched.setattr("lance.write_dataset", partial(failing, lance.write_dataset))
+        patched.setattr(tables, "write_fragments", partial(failing, tables.write_fragments))
         collect([sources], tmp_path / "c", in_this_process)
     assert caught.value.errno == errno.ENOSPC
     assert caught.value.filename == str(tmp_path / "c")
@@ -333,7 +336,7 @@ def test_nothing_beside_a_project_is_read(tmp_path: Path) -> None:
     (folder / "plain.tar.gz").write_bytes(packed(main_tex=(DOCUMENT % (1, 1)).encode()))
     paths = {name: str(folder / name) for name in ("one", "paper.tar.gz", "plain.tar.gz")}
     read = {name: read_project(ReadTask(ProjectSource("x", path))) for name, path in paths.items()}
-    assert {one.statements.num_rows for one in read.values()} == {2}
+    assert {one.sizes["statements"] for one in read.values()} == {2}
 
 
 def test_limits(tmp_path: Path) -> None:
@@ -415,3 +418,79 @@ def test_projects_whose_names_are_not_utf_8(tmp_path: Path):
     assert collect([odd], target, in_this_process).unchanged == 1
     with pytest.raises(NotACollection, match="in UTF-8 only"):
         collect([odd], tmp_path / os.fsdecode(b"t\xe9"), in_this_process)
+
+
+def test_the_writer_commits_once_what_workers_write(
+    sources: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rows in several parts, indexes in several shards: every table has one version more, and answers are the same."""
+    monkeypatch.setattr("naturalproofs.apps.collections.collect.PART", 3)
+    monkeypatch.setattr(indexing, "SHARD", 4)
+    calls: list[str] = []
+
+    def spread(function: Callable[..., Any], items: Iterable[tuple[Any, ...]]) -> Iterator[Any]:
+        for arguments in items:
+            calls.append(function.__name__)
+            yield function(*arguments)
+
+    collect([sources], tmp_path / "parts", in_this_process, spread=spread)
+    monkeypatch.undo()
+    collect([sources], tmp_path / "one", in_this_process)
+    assert calls.count("write_part") == 3
+    table = Collection.open(tmp_path / "parts").table("statements")
+    assert len(table.get_fragments()) == 3
+    assert {len(index.segments) for index in table.describe_indices()} == {2}
+    assert [one.count_rows() for one in table.get_fragments()] == [4, 2, 4]
+    assert Collection.open(tmp_path / "parts").versions.tables["edges"] <= 4
+    first, second = (OpenCollection.open(str(tmp_path / name)) for name in ("parts", "one"))
+    for query in ("solvable group", '"finite group"', "nice kind:theorem", "order -nice"):
+        assert [hit.id for hit in first.search(query).items] == [hit.id for hit in second.search(query).items]
+    text = "Let $G$ be a finite group of prime order."
+    assert [one.statement.id for one in first.suggest(text)] == [one.statement.id for one in second.suggest(text)]
+
+
+def test_shards_and_probes_grow_with_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(indexing, "SHARD", 100)
+    assert indexing.shards([(0, 60), (1, 60), (5, 60), (7, 300), (9, 10)]) == [[0, 1], [5, 7], [9]]
+    assert [indexing.probes(rows, 64) for rows in (10, 100, 400, 10_000)] == [64, 64, 32, 6]
+
+
+@pytest.mark.parametrize("stage", ["write_part", "index_part"])
+def test_what_workers_wrote_and_nobody_committed_is_written_again(sources: Path, tmp_path: Path, stage: str) -> None:
+    """The writer ends after a worker has written its fragments or its part of an index."""
+
+    def ending(function: Callable[..., Any], items: Iterable[tuple[Any, ...]]) -> Iterator[Any]:
+        for arguments in items:
+            found = function(*arguments)
+            if function.__name__ == stage:
+                raise KeyboardInterrupt
+            yield found
+
+    collect([sources / "folder0"], tmp_path / "c", in_this_process)
+    before = rows(tmp_path / "c")
+    with pytest.raises(KeyboardInterrupt):
+        if stage == "write_part":
+            collect([sources], tmp_path / "c", in_this_process, spread=ending)
+        else:
+            maintain(tmp_path / "c", spread=ending)
+    assert rows(tmp_path / "c") == before
+    collect([sources], tmp_path / "c", in_this_process)
+    collect([sources], tmp_path / "fresh", in_this_process)
+    assert rows(tmp_path / "c") == rows(tmp_path / "fresh")
+    assert OpenCollection.open(str(tmp_path / "c")).search("solvable").total == 5
+
+
+def test_an_update_indexes_what_it_adds(sources: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each update makes a small part of every index, and these are joined when there are many; answers stay whole."""
+    monkeypatch.setattr(indexing, "JOINED", 3)
+    parts = []
+    for number in range(4):
+        collect([sources / f"folder{number}"], tmp_path / "c", in_this_process)
+        table = Collection.open(tmp_path / "c").table("statements")
+        parts.append(max(len(index.segments) for index in table.describe_indices()))
+        assert OpenCollection.open(str(tmp_path / "c")).search("solvable group").total == number + 1
+    assert parts[:3] == [1, 2, 3]
+    assert parts[3] == 4
+    collect([sources], tmp_path / "c", in_this_process)
+    table = Collection.open(tmp_path / "c").table("statements")
+    assert max(len(index.segments) for index in table.describe_indices()) == 2

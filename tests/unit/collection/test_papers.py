@@ -294,6 +294,11 @@ def test_pages(folder: Path, report: CollectReport) -> None:
     around = opened.around(cited)
     assert citing in around.by_id
     assert around.by_id[cited].id in [one for proof in around.by_id[citing].proofs for one in proof.references]
+    # Works are the chapters of the drawing, and a link between works makes no further proof.
+    work_of = {one.id: one.place.chapter for one in around.statements if one.place}
+    assert work_of[cited] != work_of[citing]
+    assert len(around.by_id[citing].proofs) == max(1, len(opened.find(citing).proofs))
+    assert opened.titles([link["project"]])[link["project"]] in drawn.text
     searched = client.get("/", params={"q": "every sheaf"}).text
     assert 'href="/statement/' in searched
     assert 'href="/works/' in searched

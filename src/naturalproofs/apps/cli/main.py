@@ -60,6 +60,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
     },
     "Servers": {
         "serve": ("servers", "Serve the page: search, suggestions, graphs and statistics."),
+        "collections": ("servers", "Keep a collection served by a Ray cluster."),
         "lsp": ("servers", "Serve an editor: completion, hover, rename, problems."),
         "mcp": ("servers", "Answer agents over the Model Context Protocol."),
     },

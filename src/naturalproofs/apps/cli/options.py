@@ -210,6 +210,9 @@ def open_collection(path: Path, others: tuple[Path, ...] = (), mains: tuple[str,
 
 def need_lance(feature: str) -> None:
     """Name the extra if the tables cannot be read; others of its packages are parts of other extras too."""
+    # This tells Lance what to log, and must be there before it is loaded.
+    import naturalproofs.apps.collections  # noqa: F401
+
     try:
         import lance  # noqa: F401
     except ModuleNotFoundError as error:

@@ -75,8 +75,9 @@ def suggest(
     --at which theorem is being proved: only what stands before its proof is suggested, and nothing that the proof cites
     already. At a line of the proof, what stands before the line counts: what is cited there may be cited again, and a
     word such as "Lemma" at its end asks for lemmas. With --later three statements of the rest of the text follow,
-    such as an exercise below, of which none depends on the theorem. Or give the theorem as TEXT or on stdin, in LaTeX,
-    with the beginning of its proof if there is one. No training is needed.
+    such as an exercise below, of which none depends on the theorem. In a collection, --at names a statement by its id.
+    Or give the theorem as TEXT or on stdin, in LaTeX, with the beginning of its proof if there is one. No training is
+    needed.
 
     \b
     naturalproofs suggest paper.tex --at thm:main
@@ -95,9 +96,10 @@ def suggest(
     if not at and text is None:
         text = _from_stdin(path)
     if is_collection(path):
-        if at or method or model:
-            raise click.UsageError("a collection is asked with a text, and has its own method")
-        found = open_collection(path, others, mains).suggest(text or "", k=count)
+        if method or model:
+            raise click.UsageError("a collection has its own method")
+        opened = open_collection(path, others, mains)
+        found = opened.suggest_for(at, k=count) if at else opened.suggest(text or "", k=count)
         listed = partial(suggestions_text, found, paint=paint, several=True)
         answer(style, lambda: suggestions_data(found), listed, styled=True)
         return

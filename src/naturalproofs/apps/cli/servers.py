@@ -7,7 +7,6 @@ import signal
 from functools import partial
 from pathlib import Path
 from secrets import token_hex
-from socket import socket
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -25,7 +24,7 @@ from naturalproofs.apps.cli.options import (
     place_option,
     progress_bar,
 )
-from naturalproofs.errors import SourceNotFound, install_line
+from naturalproofs.errors import SourceNotFound, UnknownName, install_line
 
 if TYPE_CHECKING:
     from naturalproofs.apps.collections.upkeep import CollectionStatus
@@ -36,31 +35,35 @@ _method_option = click.option(
     "--method", metavar="METHOD", help="A method or a model folder; the shipped ranker if left out."
 )
 _no_cache_option = click.option("--no-cache", is_flag=True, help="Do not use the cache.")
-
-
-@click.command()
-@_paths_argument
-@click.option("--host", default="127.0.0.1", help="Address to listen on.")
-@click.option("--port", type=click.IntRange(0, 65535), default=8000, help="Port; 0 means any free port.")
-@click.option("--workers", type=click.IntRange(1, 64), default=1, help="Number of worker processes.")
-@_method_option
-@click.option("--runs", type=PATH, metavar="FOLDER", help="Runs kept by 'evaluate -o', to be compared on a page.")
-@click.option(
-    "--macros", type=PATH, multiple=True, metavar="FILE", help="A LaTeX file that defines commands which a corpus uses."
-)
-@click.option(
+_host_option = click.option("--host", default="127.0.0.1", help="Address to listen on.")
+_port_option = click.option("--port", type=click.IntRange(0, 65535), default=8000, help="Port; 0 means any free port.")
+_allowed_option = click.option(
     "--allow-host",
     "allowed",
     multiple=True,
     metavar="NAME",
     help="A further name that requests may give this server in their Host header; * means any.",
 )
-@click.option(
+_token_option = click.option(
     "--token/--no-token",
     "asks",
     default=None,
     help="Answer only those who have the token in the printed address.  [default: if others can reach the address]",
 )
+
+
+@click.command()
+@_paths_argument
+@_host_option
+@_port_option
+@click.option("--workers", type=click.IntRange(1, 64), default=1, help="Number of worker processes.")
+@_method_option
+@click.option("--runs", type=PATH, metavar="FOLDER", help="Runs kept by 'evaluate -o', to be compared on a page.")
+@click.option(
+    "--macros", type=PATH, multiple=True, metavar="FILE", help="A LaTeX file that defines commands which a corpus uses."
+)
+@_allowed_option
+@_token_option
 @main_option
 @place_option("For a collection: local, or a Ray cluster as in 'collect', with --workers replicas.")
 @_no_cache_option
@@ -104,9 +107,9 @@ def serve(
         need_lance("a collection")
     elif place != "local":
         raise click.UsageError("--on is only for a collection made by 'collect'")
-    from naturalproofs.apps.web.server import Serving, bind, is_loopback, open_site, serve, serve_with_workers
+    from naturalproofs.apps.web.server import Serving, bind, open_site, serve, serve_with_workers
 
-    token = token_hex(24) if asks or (asks is None and not is_loopback(host)) else ""
+    token = _token(host, asks)
     if collection:
         _serve_collection(Serving(paths, host=host, workers=workers, allowed=allowed, token=token), place, port)
         return
@@ -123,7 +126,7 @@ def serve(
         with progress_bar("Opening", log=True) as progress:
             progress(0, 0, ", ".join(path.resolve().name for path in opened))
             site = open_site(serving, progress)
-        _print_address(serving, listener)
+        _print_address(serving, listener.getsockname()[1])
         if workers == 1:
             serve(site, serving, listener)
         else:
@@ -132,15 +135,29 @@ def serve(
             serve_with_workers(serving, listener)
 
 
-def _print_address(serving: Serving, listener: socket) -> None:
+def _token(host: str, asks: bool | None) -> str:
+    """What requests must carry: nothing, if only this machine can reach the address or the user says so."""
+    from naturalproofs.apps.web.server import is_loopback
+
+    return token_hex(24) if asks or (asks is None and not is_loopback(host)) else ""
+
+
+def _address(collection: Path) -> str:
+    """The address of a collection for other processes, which run in other folders."""
+    from naturalproofs.apps.collections import as_address
+
+    address = as_address(collection)
+    return address if "://" in address else str(collection.absolute())
+
+
+def _print_address(serving: Serving, port: int, ends: str = "Ctrl-C stops") -> None:
     host = f"[{serving.host}]" if ":" in serving.host else serving.host
     token = f"?token={serving.token}" if serving.token else ""
-    info(f"http://{host}:{listener.getsockname()[1]}/{token}  (Ctrl-C stops)")
+    info(f"http://{host}:{port}/{token}  ({ends})")
 
 
 def _serve_collection(serving: Serving, place: str, port: int) -> None:
     """Serve a collection in this process, or by replicas on a cluster."""
-    from naturalproofs.apps.collections import as_address
     from naturalproofs.apps.web.collection_app import create_collection_app
     from naturalproofs.apps.web.server import (
         bind,
@@ -155,9 +172,7 @@ def _serve_collection(serving: Serving, place: str, port: int) -> None:
         raise click.UsageError("a collection is served by itself")
     if place == "local" and serving.workers > 1:
         raise click.UsageError("several processes serve a collection with --on ray")
-    # Replicas run in other folders.
-    address = as_address(serving.paths[0])
-    address = address if "://" in address else str(serving.paths[0].absolute())
+    address = _address(serving.paths[0])
     access: dict[str, Any] = {"hosts": serving.hosts, "token": serving.token}
     with bind(serving.host, port) as listener:
         if serving.warning:
@@ -170,10 +185,63 @@ def _serve_collection(serving: Serving, place: str, port: int) -> None:
                 app = create_collection_app(live_collection(address), **access)
             else:
                 app = front_app(start_replicas(address, place, replicas=serving.workers, name=name), **access)
-        _print_address(serving, listener)
+        _print_address(serving, listener.getsockname()[1])
         serve_app(app, listener)
         if place != "local":
             stop_replicas(name)
+
+
+@click.command()
+@click.argument("action", type=click.Choice(["deploy", "status", "stop"]))
+@click.argument("what", type=SOURCE, required=False, metavar="[COLLECTION]")
+@click.option("--on", "place", default="ray", metavar="PLACE", help="A Ray cluster that runs, as in 'collect'.")
+@click.option("--replicas", type=click.IntRange(1, 1024), default=1, help="How many answer; each needs a core.")
+@_host_option
+@_port_option
+@_allowed_option
+@_token_option
+def collections(
+    action: str,
+    what: Path | None,
+    place: str,
+    replicas: int,
+    host: str,
+    port: int,
+    allowed: tuple[str, ...],
+    asks: bool | None,
+) -> None:
+    """Keep a collection served by a Ray cluster.
+
+    deploy starts the service, or replaces it replica by replica; it goes on without this command. status lists what Ray
+    Serve runs on the cluster, also what a killed 'serve' has left. stop ends the service, or another application whose
+    name stands in place of COLLECTION.
+
+    \b
+    naturalproofs collections deploy /shared/collection --on head:6379 --replicas 4
+    naturalproofs collections status --on head:6379
+    naturalproofs collections stop --on head:6379
+    """
+    need_lance("a collection")
+    from naturalproofs.apps.web import server
+
+    if action == "deploy":
+        if what is None:
+            raise click.UsageError("give the collection to be served")
+        serving = server.Serving((what,), host=host, allowed=allowed, token=_token(host, asks))
+        access = {"hosts": serving.hosts, "token": serving.token}
+        server.deploy(_address(what), place, replicas=replicas, host=host, port=port, **access)
+        _print_address(serving, port, "'naturalproofs collections stop' ends it")
+    known = server.applications(place)
+    if action == "stop":
+        name = str(what or server.APPLICATION)
+        if name not in known:
+            raise UnknownName(f"{place}: no application has the name {name}; there are: {', '.join(known) or 'none'}")
+        server.stop_replicas(name)
+        known = server.applications(place)
+    for name, (state, message, running) in known.items():
+        echo(f"{name}: {state}, {running} replicas{f'; {message}' if message else ''}")
+    if not known:
+        echo(f"{place}: no applications")
 
 
 @click.command()
@@ -297,18 +365,21 @@ def collect(
     if place == "local":
         from naturalproofs.apps.collections.collect import read_locally
 
-        run = partial(read_locally, workers=workers or len(os.sched_getaffinity(0)))
+        run, elsewhere = partial(read_locally, workers=workers or len(os.sched_getaffinity(0))), dict[str, Any]()
     else:
         from naturalproofs.apps.collections.collect import read_on_cluster
+        from naturalproofs.io.cluster import starmap_on_cluster
 
-        run = partial(read_on_cluster, address=place)
+        run, elsewhere = partial(read_on_cluster, address=place), {"spread": partial(starmap_on_cluster, place)}
     with progress_bar("Collecting", log=True) as progress:
         if removed:
             info(f"{output}: removed {', '.join(upkeep.remove_projects(output, removed, progress))}")
         options: dict[str, Any] = {"limits": limits, "retry": retry, "about": about, "progress": progress}
+        options |= elsewhere
         report = collect(paths, output, run, **options) if paths else None
         if kept_up:
-            info(f"{output}: maintained, {upkeep.maintain(output, progress) >> 20:,} MB of old versions removed")
+            freed = upkeep.maintain(output, progress, **elsewhere)
+            info(f"{output}: maintained, {freed >> 20:,} MB of old versions removed")
     if told or report is None:
         _show_status(output, upkeep.collection_status(output), style)
         return

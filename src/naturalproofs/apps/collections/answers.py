@@ -3,60 +3,45 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Collection as AnyCollection
-from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
-from pathlib import Path
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 from lance.query import MatchQuery
 from numpy.typing import NDArray
 
-from naturalproofs.apps.collections import is_collection
-from naturalproofs.apps.collections.indexing import VECTOR, read_statistics, recount, update_indexes, with_vectors
-from naturalproofs.apps.collections.read import entry_row
+from naturalproofs.apps.collections.indexing import VECTOR, probes, read_statistics
 from naturalproofs.apps.collections.search import CollectionSearch
-from naturalproofs.apps.collections.tables import (
-    RECORD,
-    STATEMENTS,
-    Collection,
-    Row,
-    lance_errors,
-    quoted,
-    rows_of,
-    writing,
-)
+from naturalproofs.apps.collections.tables import Collection, Row, lance_errors, quoted, within
 from naturalproofs.corpus.corpus import Corpus, Provenance
 from naturalproofs.errors import NotACollection, UnknownName
 from naturalproofs.ranking.candidate_index import (
     ANYTHING,
-    QUERY_TERMS,
     Entry,
     FirstStage,
     TermStatistics,
     Where,
     ordered,
     query_terms,
-)
+)  # fmt: skip
 from naturalproofs.ranking.hybrid.ranker import shipped_boosters
 from naturalproofs.ranking.hybrid.rerank import suggest
 from naturalproofs.ranking.term_vectors import Floats
-from naturalproofs.records import Mention, Passage, Proof, Statement, StatementId
+from naturalproofs.records import Mention, Passage, Place, Proof, Statement, StatementId
 from naturalproofs.sources.latex import Macro, macros_of
 from naturalproofs.workspace.citations import Citing
 from naturalproofs.workspace.coverage import coverage
 from naturalproofs.workspace.render import printed_name
 from naturalproofs.workspace.search import Found, search
-from naturalproofs.workspace.search.documents import documents
 from naturalproofs.workspace.suggest import Suggestion, Suggestions, pasted_query
 
 # The first stage from a collection: BM25 and vectors by Lance, filters in SQL, the tables on disk or elsewhere.
 
 PROBES = 128
-"""Partitions of the approximate index that are searched."""
+"""Partitions of the approximate index of a shard that are searched."""
 LABELLED = 500
 """Rows that are read to find out which statement a label means."""
 DEEPER = 2
@@ -66,25 +51,9 @@ DEEPER = 2
 class LanceIndex:
     """A collection as an index."""
 
-    def __init__(self, collection: Collection, *, terms: int | None = QUERY_TERMS) -> None:
-        """Open a collection that has indexes.
-
-        Args:
-            collection: The collection.
-            terms: How many terms of a query are looked up; all if None.
-        """
-        self.collection, self.terms = collection, terms
-
-    @classmethod
-    def build(cls, address: str | Path, entries: Sequence[Entry]) -> LanceIndex:
-        """A new collection of entries; `collect` makes one of projects."""
-        if is_collection(address):
-            with writing(address) as writer:
-                writer.overwrite("statements", STATEMENTS.empty_table())
-                writer.commit()
-        index = cls(_committed(address))
-        index.add(entries)
-        return index
+    def __init__(self, collection: Collection) -> None:
+        """Open a collection that has indexes."""
+        self.collection = collection
 
     @cached_property
     def statistics(self) -> TermStatistics:
@@ -97,28 +66,6 @@ class LanceIndex:
         """The number of statements."""
         return self.collection.count()
 
-    def add(self, entries: Sequence[Entry]) -> None:
-        """Add or replace statements, and bring the indexes up to date."""
-        with writing(self.collection.address) as writer:
-            writer.delete("statements", "id", [entry.passage.id for entry in entries])
-            writer.append("statements", with_vectors(writer, entry_rows(entries)))
-            recount(writer)
-            update_indexes(writer)
-            writer.commit()
-        self._reopen()
-
-    def remove(self, ids: AnyCollection[StatementId]) -> None:
-        """Remove statements."""
-        with writing(self.collection.address) as writer:
-            writer.delete("statements", "id", list(ids))
-            recount(writer)
-            writer.commit()
-        self._reopen()
-
-    def _reopen(self) -> None:
-        self.collection = Collection.open(self.collection.address)
-        self.__dict__.pop("statistics", None)
-
     def query(self, query: Passage, *, k: int, where: Where = ANYTHING) -> FirstStage:
         """The best candidates of each signal, and of these the best k by their sum."""
         rows, scores, first = self.ranked(query, k=k, where=where)
@@ -128,21 +75,28 @@ class LanceIndex:
         self, query: Passage, *, k: int, where: Where = ANYTHING
     ) -> tuple[NDArray[np.uint64], dict[str, Floats], Floats]:
         """The same as numbers of rows, with the scores of each signal and the sums."""
-        terms, tokens, names = query_terms(query, self.statistics, self.terms)
-        condition, excluded = sql(where), self._numbers(where.excluded)
+        terms, tokens, names = query_terms(query, self.statistics)
+        condition = within("project", where.projects) if where.projects else None
+        excluded = self._numbers(where.excluded)
         depth = DEEPER * k + len(excluded)
-        found = {
-            "bm25": self._words("tokens", tokens, depth, condition),
-            "title": self._words("names", names, depth, condition),
-            "vector": self._near(self.statistics.vector(terms["tokens"]), depth, condition),
+        signals: dict[str, Callable[[str | None], tuple[Any, Floats]]] = {
+            "bm25": partial(self._words, "tokens", tokens, depth),
+            "title": partial(self._words, "names", names, depth),
+            "vector": partial(self._near, self.statistics.vector(terms["tokens"]), depth),
         }
-        rows = np.unique(np.concatenate([ids for ids, _ in found.values()]))
+        found = {name: signal(condition) for name, signal in signals.items()}
+        within_own = within("project", {where.own} & set(where.projects or [where.own])) if where.own else None
+        own = {name: signal(within_own) for name, signal in signals.items() if within_own}
+        rows = np.unique(np.concatenate([ids for ids, _ in (*found.values(), *own.values())]))
         scores = {}
         for name, (ids, values) in found.items():
             # What a signal has not found scores less than all that it has found, and more than nothing.
             rest = values.min() / 2 if len(values) >= depth else 0
             scores[name] = np.full(len(rows), rest, dtype=np.float32)
-            scores[name][np.searchsorted(rows, ids)] = values
+            for some, known in (*([own[name]] if own else []), (ids, values)):
+                scores[name][np.searchsorted(rows, some)] = known
+        if own:
+            scores["own"] = np.isin(rows, np.concatenate([ids for ids, _ in own.values()])).astype(np.float32)
         kept = ~np.isin(rows, excluded)
         rows, scores = rows[kept], {name: values[kept] for name, values in scores.items()}
         chosen, first = ordered(scores, k)
@@ -151,111 +105,36 @@ class LanceIndex:
 
     def _numbers(self, ids: AnyCollection[StatementId]) -> NDArray[np.uint64]:
         """The numbers of the rows with these ids; a condition on ids would be checked for every row of the table."""
-        if not ids:
-            return np.zeros(0, dtype=np.uint64)
-        table = self.collection.table("statements")
-        found = table.to_table(columns=[], filter=f"id IN ({_list(ids)})", with_row_id=True)
-        return np.asarray(found["_rowid"].to_numpy(), dtype=np.uint64)
+        found: NDArray[np.uint64] = self.collection.read([], within("id", ids))["_rowid"].to_numpy()
+        return found
 
     def find(self, ids: Sequence[StatementId]) -> list[Entry]:
         """The statements with these ids."""
-        return [row.entry() for row in self.rows(ids)]
-
-    def rows(self, ids: AnyCollection[StatementId]) -> list[Row]:
-        """The rows with these ids, in any order."""
-        if not ids:
-            return []
-        table = self.collection.table("statements")
-        return rows_of(table.to_table(columns=[RECORD], filter=f"id IN ({_list(ids)})"))
-
-    def labelled(self, labels: AnyCollection[str], where: Where = ANYTHING) -> list[Row]:
-        """The rows with these labels, some hundred at most, in any order."""
-        if not labels:
-            return []
-        condition = " AND ".join(filter(None, (f"label IN ({_list(labels)})", sql(where))))
-        table = self.collection.table("statements")
-        return rows_of(table.to_table(columns=[RECORD], filter=condition, limit=LABELLED))
+        return [row.entry() for row in self.collection.rows(within("id", ids)).values()]
 
     def _words(self, column: str, terms: Sequence[str], k: int, condition: str | None) -> tuple[Any, Floats]:
-        if not terms or not len(self):
-            return _nothing()
-        return _scored(
-            self.collection.table("statements").to_table(
-                columns=["_score"],
-                full_text_query=MatchQuery(" ".join(terms), column),
-                filter=condition,
-                prefilter=True,
-                limit=k,
-                with_row_id=True,
-            ),
-            "_score",
-        )
+        query = MatchQuery(" ".join(terms), column)
+        return self._scored("_score", condition, k if terms else 0, full_text_query=query, limit=k)
 
     def _near(self, vector: Floats, k: int, condition: str | None) -> tuple[Any, Floats]:
-        table = self.collection.table("statements")
-        if VECTOR not in table.schema.names or not vector.any():
-            return _nothing()
-        nearest = {"column": VECTOR, "q": vector, "k": k, "metric": "l2", "nprobes": PROBES}
-        found = table.to_table(
-            columns=["_distance"], nearest=nearest, filter=condition, prefilter=True, with_row_id=True
-        )
+        known = VECTOR in self.collection.table("statements").schema.names and bool(vector.any())
+        nearest = {"column": VECTOR, "q": vector, "k": k, "metric": "l2", "nprobes": probes(len(self), PROBES)}
         # The squared distance of vectors of length one is two minus twice their product. Lance has a metric "dot" too,
         # which takes four times as long on bytes.
-        rows, distance = _scored(found, "_distance")
+        rows, distance = self._scored("_distance", condition, k if known else 0, nearest=nearest)
         return rows, np.maximum(1 - distance / 2, 0)
+
+    def _scored(self, column: str, condition: str | None, k: int, **asked: Any) -> tuple[Any, Floats]:
+        """The numbers of the best rows and their values; of none if nothing can be found."""
+        if not k or not len(self):
+            return np.zeros(0, dtype=np.uint64), np.zeros(0, dtype=np.float32)
+        found = self.collection.read([column], condition, prefilter=True, **asked)
+        return found["_rowid"].to_numpy(), found[column].to_numpy().astype(np.float32)
 
     def take(self, numbers: NDArray[np.uint64]) -> list[Row]:
         """The rows with these numbers, in this order."""
-        if not len(numbers):
-            return []
-        condition = f"_rowid IN ({', '.join(map(str, numbers.tolist()))})"
-        table = self.collection.table("statements")
-        found = table.to_table(columns=[RECORD], filter=condition, with_row_id=True)
-        by_number = dict(zip(found["_rowid"].to_pylist(), rows_of(found), strict=True))
-        return [by_number[number] for number in numbers.tolist()]
-
-
-def sql(where: Where) -> str | None:
-    """A filter as a condition in SQL, without what it excludes."""
-    parts = []
-    if where.kinds:
-        parts.append(f"(kind IN ({_list(where.kinds)}) OR form IN ({_list(where.kinds)}))")
-    for column, values in (("project", where.projects), ("licence", where.licences)):
-        if values:
-            parts.append(f"{column} IN ({_list(values)})")
-    return " AND ".join(parts) or None
-
-
-def _list(values: Iterable[str]) -> str:
-    return ", ".join(quoted(value) for value in sorted(values))
-
-
-def entry_rows(entries: Sequence[Entry]) -> pa.Table:
-    """Rows of entries, which have no source, as statements."""
-    statements = tuple(_statement(one) for one in entries)
-    made = documents(Corpus("", statements, Provenance("", "fixed")))
-    found = [entry_row(*each) for each in zip(entries, statements, made, strict=True)]
-    return pa.Table.from_pylist(found, STATEMENTS)
-
-
-def _statement(entry: Entry) -> Statement:
-    one = entry.passage
-    proofs = (Proof((), ()),) if entry.cited else ()
-    return Statement(one.id, one.kind, one.id, one.title, (one.text,), proofs=proofs, form=one.form, place=one.place)
-
-
-def _committed(address: str | Path) -> Collection:
-    with writing(address) as writer:
-        writer.commit()
-    return Collection.open(address)
-
-
-def _scored(found: pa.Table, column: str) -> tuple[Any, Floats]:
-    return found["_rowid"].to_numpy(), found[column].to_numpy().astype(np.float32)
-
-
-def _nothing() -> tuple[Any, Floats]:
-    return np.zeros(0, dtype=np.uint64), np.zeros(0, dtype=np.float32)
+        found = self.collection.rows(within("_rowid", numbers.tolist()))
+        return [found[number] for number in numbers.tolist()]
 
 
 DEPTH = 100
@@ -270,16 +149,6 @@ NEAR = 200
 """Statements that a drawing around one has."""
 MOST_MACROS = 100
 """Projects whose macros are kept."""
-
-
-@dataclass(frozen=True, slots=True)
-class Work:
-    """A project, and how many references lead to and from each other one."""
-
-    row: Mapping[str, Any]
-    """Its row of the table of projects."""
-    cited: Mapping[str, int]
-    citing: Mapping[str, int]
 
 
 @dataclass(frozen=True)
@@ -360,10 +229,20 @@ class OpenCollection:
         """The statements that the keys of a pasted proof mean: by their ids, or by a label that only one text has."""
         keys = keys[:KEYS]
         by_label: dict[str, list[Row]] = {}
-        for row in self.index.labelled(keys, Where(projects=where.projects)):
+        condition = within("label", keys) + (f" AND {within('project', where.projects)}" if where.projects else "")
+        for row in self.collection.rows(condition, LABELLED).values():
             by_label.setdefault(row.label or "", []).append(row)
         labelled = [row.id for rows in by_label.values() if len({row.fingerprint for row in rows}) == 1 for row in rows]
         return [*self.rows(keys), *labelled]
+
+    def suggest_for(
+        self, key: StatementId, *, k: int = 10, cited: Sequence[StatementId] = (), where: Where = ANYTHING
+    ) -> Suggestions:
+        """The same for a statement of the collection; what is cited is mostly of its own project."""
+        about, row = self.find(key), self.rows([key])[key]
+        copies = self.collection.read(["id"], f"fingerprint = {row.fingerprint}")["id"].to_pylist()
+        where = replace(where, excluded=[*where.excluded, *copies], own=row.project)
+        return self.suggest(about.text, k=k, title=about.title, cited=cited, where=where)
 
     def search(
         self,
@@ -417,31 +296,39 @@ class OpenCollection:
         near = self.rows([*dict.fromkeys((key, *cited, *self.used_by(key), *self.used_elsewhere(key)))][:NEAR])
         found = [row.statement() for row in near.values()]
         links: dict[StatementId, list[StatementId]] = {}
-        for link in self._where("links", f"citing IN ({_list(near)})"):
+        for link in self._where("links", within("citing", near)):
             links.setdefault(link["citing"], []).append(link["cited"])
-        made = []
-        for one in found:
-            # An edge between two projects counts as one of a proof.
-            mentions = tuple(Mention(other, "", 0, other) for other in links.get(one.id, ()))
-            kept = (*one.proofs, Proof((), mentions)) if mentions else one.proofs
-            proofs = (replace(proof, mentions=_inside(proof.mentions, near)) for proof in kept)
-            made.append(replace(one, mentions=_inside(one.mentions, near), proofs=tuple(proofs)))
+        made, titles = [], self.titles({row.project for row in near.values()})
+        for number, one in enumerate(found):
+            # An edge between two projects counts as one of the last proof, and a work as a chapter.
+            proofs = [replace(proof, mentions=_inside(proof.mentions, near)) for proof in one.proofs]
+            if others := tuple(Mention(other, "", 0, other) for other in links.get(one.id, ())):
+                last = proofs.pop() if proofs else Proof((), ())
+                proofs.append(replace(last, mentions=(*last.mentions, *others)))
+            project = one.id.partition(":")[0]
+            place = Place(project, titles[project] or project, "", number)
+            made.append(replace(one, mentions=_inside(one.mentions, near), proofs=tuple(proofs), place=place))
         return Corpus(key.partition(":")[0], tuple(made), Provenance("", "fixed", title=_name(centre)))
 
-    def work(self, name: str) -> Work:
-        """What is known of a project, and the works that it cites and that cite it."""
+    def work(self, name: str) -> tuple[Mapping[str, Any], Mapping[str, int], Mapping[str, int]]:
+        """The row of a project, and how many references lead from it to each other one, and from each to it."""
         rows = self._where("projects", f"name = {quoted(name)}")
         if not rows:
             raise UnknownName(f"no project has the name {name[:80]!r} here")
         cited = Counter(one["cited"].partition(":")[0] for one in self._where("links", f"project = {quoted(name)}"))
         inside = f"cited >= {quoted(name + ':')} AND cited < {quoted(name + ';')}"
         citing = Counter(one["project"] for one in self._where("links", inside))
-        return Work(rows[0], cited, citing)
+        return rows[0], cited, citing
+
+    def titles(self, names: AnyCollection[str]) -> dict[str, str]:
+        """The titles of some projects; empty where none is known."""
+        table = self.collection.table("projects")
+        rows = table.to_table(columns=["name", "title"], filter=within("name", names)).to_pylist()
+        return dict.fromkeys(names, "") | {row["name"]: row["title"] or "" for row in rows}
 
     def contents(self, project: str, first: int, count: int) -> list[Statement]:
         """Some statements of a project in reading order."""
-        table, condition = self.collection.table("statements"), f"project = {quoted(project)}"
-        places = table.to_table(columns=["position"], filter=condition, with_row_id=True).sort_by("position")
+        places = self.collection.read(["position"], f"project = {quoted(project)}").sort_by("position")
         return [row.statement() for row in self.index.take(places["_rowid"].to_numpy()[first : first + count])]
 
     def macros(self, project: str) -> Mapping[str, Macro]:
@@ -455,7 +342,7 @@ class OpenCollection:
 
     def rows(self, ids: Sequence[StatementId]) -> dict[StatementId, Row]:
         """The rows of some statements."""
-        return {row.id: row for row in self.index.rows(ids)}
+        return {row.id: row for row in self.collection.rows(within("id", ids)).values()}
 
     def refreshed(self) -> OpenCollection:
         """The collection as it is committed now; this one if nothing has changed."""

@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from itertools import islice
+from itertools import islice, starmap
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
@@ -17,22 +17,32 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from naturalproofs.apps.collections.indexing import update_indexes, with_vectors, word_counts
+from naturalproofs.apps.collections.indexing import Spread, update_indexes, with_vectors, word_counts
 from naturalproofs.apps.collections.papers import arxiv_id, link_papers, read_about, unversioned
 from naturalproofs.apps.collections.read import (
     Limits,
     ProjectSource,
     ReadProject,
     ReadTask,
+    Rows,
     find_projects,
     named,
     project_stamp,
     read_in_worker,
 )
-from naturalproofs.apps.collections.tables import DUPLICATES, PROJECTS, TERMS, Writer, writing
-from naturalproofs.errors import ClusterNotReachable
-from naturalproofs.io.cluster import connect
+from naturalproofs.apps.collections.tables import (
+    DUPLICATES,
+    PROJECTS,
+    TERMS,
+    Collection,
+    Versions,
+    Writer,
+    fragments,
+    writing,
+)
+from naturalproofs.io.cluster import RETRIES, cluster_failed, connect
 from naturalproofs.io.listing import path_of
 from naturalproofs.progress import Progress, silent
 
@@ -40,6 +50,8 @@ Runner: TypeAlias = Callable[[Iterable[ReadTask]], Iterator[ReadProject]]
 """Reads projects somewhere: in worker processes, on a cluster."""
 ROWS = 50_000
 """Statements after which a commit is made."""
+PART = 10_000
+"""Statements, about, that one worker writes of them."""
 PROJECTS_AT_ONCE = 2_000
 """Projects after which a commit is made."""
 SECONDS = 600.0
@@ -77,6 +89,7 @@ def collect(
     about: Path | None = None,
     index: bool = True,
     progress: Progress = silent,
+    spread: Spread = starmap,
 ) -> CollectReport:
     """Read the projects of some sources into a collection.
 
@@ -92,6 +105,7 @@ def collect(
         about: A file that says who wrote them and when, see `papers.read_about`.
         index: Whether to bring the indexes up to date afterwards.
         progress: Called with the number of projects done, and their rate.
+        spread: Applies a function to arguments somewhere: writes rows, and builds indexes.
     """
     sought = list(find_projects(sources))
     report = CollectReport()
@@ -100,7 +114,7 @@ def collect(
         found = sorted(named(sought, {name: row["path"] for name, row in known.items()}), key=_reading_order)
         if about is not None:
             found = _described(found, about)
-        batch = _Batch(writer, known)
+        batch = _Batch(writer, known, spread)
         began, done = time.monotonic(), 0
 
         def tell(project: ReadProject) -> None:
@@ -126,7 +140,7 @@ def collect(
         finally:
             # Also when it is interrupted: what was read is not read again.
             batch.write()
-        finish(writer, index=index, progress=progress)
+        finish(writer, index=index, progress=progress, spread=spread)
         for name in ("statements", "edges", "links", "duplicates"):
             setattr(report, name, writer.tables[name].count_rows())
     return report
@@ -142,13 +156,20 @@ def _described(projects: Sequence[ProjectSource], about: Path) -> list[ProjectSo
     ]
 
 
-def finish(writer: Writer, *, index: bool = True, rebuild: bool = False, progress: Progress = silent) -> None:
+def finish(
+    writer: Writer,
+    *,
+    index: bool = True,
+    rebuild: bool = False,
+    progress: Progress = silent,
+    spread: Spread = starmap,
+) -> None:
     """Bring duplicates and indexes up to date with the statements, or build all indexes again, and commit."""
     if not writer.finished:
         mark_duplicates(writer)
         link_papers(writer)
     if index and (rebuild or not writer.finished or TERMS not in writer.tables):
-        update_indexes(writer, progress, rebuild=rebuild)
+        update_indexes(writer, progress, rebuild=rebuild, spread=spread)
     writer.finished = writer.finished or index
     writer.commit()
 
@@ -170,7 +191,7 @@ def _count(report: CollectReport, project: ReadProject, known: Mapping[str, Any]
     status, message = ("failed", known["message"]) if failed else (project.status, project.message)
     setattr(report, status, getattr(report, status) + 1)
     report.seconds += project.seconds
-    report.statements += project.statements.num_rows
+    report.statements += project.sizes.get("statements", 0)
     if message:
         report.problems[project.source.name] = message
 
@@ -188,6 +209,7 @@ class _Batch:
     writer: Writer
     known: dict[str, dict[str, Any]]
     """The rows of the projects that are in the collection."""
+    spread: Spread = starmap
     projects: list[ReadProject] = field(default_factory=list)
     seen: list[dict[str, Any]] = field(default_factory=list)
     """Rows of projects whose statements stay: found elsewhere or with newer times, or not readable any more."""
@@ -207,7 +229,7 @@ class _Batch:
             self.seen.append(before | failure)
             return
         self.projects.append(project)
-        self.rows += project.statements.num_rows
+        self.rows += project.sizes.get("statements", 0)
         late = time.monotonic() - self.since >= SECONDS
         if self.rows >= ROWS or len(self.projects) >= PROJECTS_AT_ONCE or late:
             self.write()
@@ -228,12 +250,30 @@ class _Batch:
         self.since = time.monotonic()
 
     def _add(self, projects: Sequence[ReadProject]) -> None:
-        statements = pa.concat_tables([one.statements for one in projects])
-        self.writer.append("statements", with_vectors(self.writer, statements))
-        self.writer.append("words", word_counts(statements))
-        for name in ("edges", "citations", "macros"):
-            self.writer.append(name, pa.concat_tables([getattr(one, name) for one in projects]))
+        """Let workers write the rows, and add what they have written to each table at once."""
+        parts: dict[int, list[Any]] = {}
+        before = 0
+        for one in projects:
+            if one.sizes:
+                parts.setdefault(before // PART, []).append(one.rows)
+                before += one.sizes["statements"]
+        collection, added = self.writer.written, dict[str, list[Any]]()
+        places = (collection.address, collection.versions)
+        for written in self.spread(write_part, [(*places, *rows) for rows in parts.values()]):
+            for name, some in written.items():
+                added.setdefault(name, []).extend(some)
+        for name, some in added.items():
+            self.writer.extend(name, some)
         self.writer.finished = False
+
+
+def write_part(address: str, versions: Versions, *rows: Rows) -> dict[str, list[Any]]:
+    """Write the rows of some projects as fragments for each table, which no version of it has yet."""
+    collection = Collection(address, versions)
+    tables = {name: pa.concat_tables(some) for name, some in zip(Rows._fields, zip(*rows, strict=True), strict=True)}
+    tables["words"] = word_counts(tables["statements"])
+    tables["statements"] = with_vectors(collection, tables["statements"])
+    return {name: fragments(table, collection.table(name)) for name, table in tables.items()}
 
 
 def delete_projects(writer: Writer, names: Sequence[str]) -> None:
@@ -248,37 +288,27 @@ def _row(project: ReadProject) -> dict[str, Any]:
     return {
         "name": source.name, "path": source.place, "stamp": source.stamp, "hash": project.hash,
         "status": project.status, "message": project.message, "seconds": project.seconds,
-        "statements": project.statements.num_rows, "edges": project.edges.num_rows,
-        "citations": project.citations.num_rows, "title": about.title, "authors": list(about.authors),
-        "year": about.year, "subjects": list(about.subjects), "licence": about.licence, "ids": list(about.ids),
+        **{name: project.sizes.get(name, 0) for name in ("statements", "edges", "citations")},
+        "title": about.title, "authors": list(about.authors), "year": about.year, "subjects": list(about.subjects),
+        "licence": about.licence, "ids": list(about.ids),
     }  # fmt: skip
 
 
 def mark_duplicates(writer: Writer) -> None:
     """List the statements whose text stands in another project too, the one in the first project by name excepted."""
-    rows = writer.tables["statements"].to_table(columns=["fingerprint", "project"])
-    prints = rows["fingerprint"].to_numpy()
-    projects, names = _codes(rows["project"])
+    table = writer.tables["statements"]
+    rows = table.to_table(columns=["fingerprint", "project"])
+    rows = rows.append_column("row", pa.array(np.arange(len(rows))))
     # By text, then by the name of the project, then in order: the first of a group is the original.
-    order = np.lexsort((np.arange(len(prints)), projects, prints))
-    prints, projects = prints[order], projects[order]
-    starts = np.flatnonzero(np.concatenate([[True], prints[1:] != prints[:-1]])) if len(prints) else np.zeros(0, int)
-    group = np.repeat(np.arange(len(starts)), np.diff([*starts, len(prints)]))
-    repeated = np.flatnonzero(projects != projects[starts][group])
-    keys = writer.tables["statements"]
-    wanted = np.stack([order[repeated], order[starts[group[repeated]]]]) if len(repeated) else np.zeros((2, 0), int)
-    ids = [keys.take(part.tolist(), columns=["id"])["id"].to_pylist() if len(part) else [] for part in wanted]
-    found = {"id": ids[0], "project": [names[at] for at in projects[repeated].tolist()], "first": ids[1]}
+    rows = rows.sort_by([(name, "ascending") for name in ("fingerprint", "project", "row")])
+    prints = rows["fingerprint"].to_numpy()
+    starts = np.flatnonzero(np.diff(prints, prepend=prints[:1] + 1))
+    firsts = rows.take(np.repeat(starts, np.diff([*starts, len(prints)])))
+    other = pc.not_equal(rows["project"], firsts["project"])
+    ids = [table.take(part["row"].to_pylist(), columns=["id"])["id"] if len(part) else pa.array([], pa.string())
+           for part in (rows.filter(other), firsts.filter(other))]  # fmt: skip
+    found = {"id": ids[0], "project": rows["project"].filter(other), "first": ids[1]}
     writer.overwrite("duplicates", pa.table(found, DUPLICATES))
-
-
-def _codes(column: pa.ChunkedArray) -> tuple[np.ndarray[Any, Any], list[str]]:
-    """The rank of each value among the sorted distinct ones, and these."""
-    encoded = column.combine_chunks().dictionary_encode()
-    names: list[str] = encoded.dictionary.to_pylist()
-    rank = np.empty(len(names), dtype=np.int64)
-    rank[np.argsort(np.array(names, dtype=object), kind="stable")] = np.arange(len(names))
-    return rank[encoded.indices.to_numpy()], sorted(names)
 
 
 # Worker processes on this machine that read projects.
@@ -404,30 +434,33 @@ def _work(connection: Connection) -> None:
 
 AHEAD = 4
 """Tasks that are handed to the cluster for each of its cores."""
-RETRIES = 5
-"""Times that a task is repeated whose worker or machine died."""
 
 
 def read_on_cluster(tasks: Iterable[ReadTask], address: str) -> Iterator[ReadProject]:
-    """Read projects on a cluster; results come in the order in which they are ready."""
-    ray = connect(address)
-    run = ray.remote(num_cpus=1, max_retries=RETRIES, max_calls=RECYCLED)(read_in_worker)
+    """Read projects on a cluster; results come in the order in which they are ready, and their rows stay there."""
+    ray, read = connect(address), read_in_worker
+
+    def read_apart(task: ReadTask) -> tuple[ReadProject, Rows]:
+        found = read(task)
+        return replace(found, rows=None), found.rows
+
+    run = ray.remote(num_cpus=1, max_retries=RETRIES, max_calls=RECYCLED, num_returns=2)(read_apart)
     waiting = iter(tasks)
-    running: dict[Any, ReadTask] = {}
+    running: dict[Any, tuple[ReadTask, Any]] = {}
     while True:
         most = AHEAD * max(1, int(ray.cluster_resources().get("CPU", 1)))
-        running.update({run.remote(task): task for task in islice(waiting, max(0, most - len(running)))})
+        for task in islice(waiting, max(0, most - len(running))):
+            found, rows = run.remote(task)
+            running[found] = task, rows
         if not running:
             return
         done, _ = ray.wait(list(running), num_returns=1)
         for reference in done:
-            task = running.pop(reference)
+            task, rows = running.pop(reference)
             try:
-                yield ray.get(reference)
+                yield replace(ray.get(reference), rows=rows)
             except (ray.exceptions.WorkerCrashedError, ray.exceptions.OutOfMemoryError) as error:
                 message = f"its worker on the cluster ended {RETRIES + 1} times ({type(error).__name__})"
                 yield ReadProject(task.source, "failed", "", message)
             except ray.exceptions.RayError as error:
-                raise ClusterNotReachable(
-                    f"{address}: the cluster failed ({type(error).__name__}); run the command again, it goes on"
-                ) from error
+                raise cluster_failed(address, error) from error

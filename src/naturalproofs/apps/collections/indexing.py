@@ -3,25 +3,40 @@
 There are two analyses of a text: that of the ranker, for suggestions, and that of search, which is the same as in the
 index of a project (`workspace.search.index`). Each has its terms and its vectors.
 
-The statistics are learned once, from a sample, and kept in the table ``terms``. They are learned again when the
-collection has become `GROWTH` times as large, and with them all vectors. Statements that are added in between get their
-vectors when they are written.
+Terms are counted in all statements, and vectors learned from a sample; both are kept in the table ``terms``. They are
+learned again when the collection has become `GROWTH` times as large, and with them all vectors. Statements that are
+added in between get their vectors when they are written.
+
+Indexes have parts, each of a shard of the table, which workers build and the writer commits.
 """
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from heapq import nsmallest
-from typing import Any
+from itertools import starmap
+from typing import Any, TypeAlias
 
 import lance
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from naturalproofs.apps.collections.tables import MEANING, MEANINGS, TERM_SCHEMA, WORDS, Writer
+from naturalproofs.apps.collections.tables import (
+    MEANING,
+    MEANINGS,
+    RECORD,
+    TERM_SCHEMA,
+    TERMS,
+    WORDS,
+    Collection,
+    Writer,
+    rows_of,
+)
 from naturalproofs.progress import Progress, silent
-from naturalproofs.ranking.candidate_index import SAMPLE, TermStatistics
+from naturalproofs.ranking.candidate_index import SAMPLE, TermStatistics, count_terms, latent_space
 from naturalproofs.ranking.hybrid.candidates import VIEWS
 from naturalproofs.ranking.hybrid.first_stage import hashed
 from naturalproofs.ranking.term_vectors import Floats, LatentSpace, Vocabulary, directions
@@ -34,63 +49,119 @@ APPROXIMATE = 50_000
 """Statements from which on vectors are searched by an approximate index; with fewer, all are compared."""
 PARTITION = 2_500
 """Statements in one partition of the approximate index, about."""
+JOINED = 10
+"""Parts of an index, of one update each, that are joined."""
+SHARD = 1_000_000
+"""Statements whose indexes are built together, about."""
 VECTOR = "vector"
 _FULL_TEXT: dict[str, Any] = {
     "base_tokenizer": "whitespace", "lower_case": False, "stem": False, "remove_stop_words": False,
     "ascii_folding": False, "max_token_length": None,
 }  # fmt: skip
 """Terms are indexed as they are: they were made by our own tokeniser and joined by spaces."""
-_SCALAR_INDEXES = {"id": "BTREE", "project": "BTREE", "kind": "BITMAP", "form": "BITMAP", "search_keys": "LABEL_LIST"}
-_BATCH = 10_000
 SEARCHED = [f"search_{name}" for name in FIELDS]
 """The columns with the tokens of search."""
+_STATEMENT_INDEXES = {
+    **dict.fromkeys(("tokens", "names", "search_formulas", *SEARCHED), "INVERTED"),
+    "id": "BTREE", "project": "BTREE", "kind": "BITMAP", "form": "BITMAP", "search_keys": "LABEL_LIST",
+}  # fmt: skip
+_BATCH, _COUNTED = 10_000, 50_000
+"""Statements whose vectors are computed, and whose terms are counted, at once."""
+Spread: TypeAlias = Callable[[Callable[..., Any], Iterable[tuple[Any, ...]]], Iterable[Any]]
+"""Applies a function to many arguments, as `itertools.starmap` does in this process, in the order of these."""
 
 
-def update_indexes(writer: Writer, progress: Progress = silent, *, rebuild: bool = False) -> None:
-    """Bring statistics, vectors and indexes up to date with the statements, or build the indexes again."""
+def update_indexes(
+    writer: Writer, progress: Progress = silent, *, rebuild: bool = False, spread: Spread = starmap
+) -> None:
+    """Bring statistics, vectors and indexes up to date with the statements, or build the indexes again.
+
+    Args:
+        writer: The collection.
+        progress: Called while vectors are computed.
+        rebuild: Whether all indexes are built again.
+        spread: Applies a function to arguments; where the parts of an index are built.
+    """
     rows = writer.tables["statements"].count_rows()
-    known = writer.tables.get("terms")
-    if rows and (known is None or rows >= GROWTH * max(1, _learned_from(known))):
-        statistics, sample = _learn(writer, rows)
+    if not rows:
+        return
+    known = writer.tables.get(TERMS)
+    if known is None or rows >= GROWTH * max(1, _size(known.to_table(filter="view = ''"))):
+        statistics, sample = _learn(writer)
         dimensions = statistics.space.dimensions if statistics.space is not None else 0
         _write_vectors(writer, VECTOR, ["tokens"], dimensions, progress, lambda rows: _vectors(rows, statistics))
         _learn_meanings(writer, sample, progress)
-    if not rows:
-        return
-    with writer.rows_kept("statements") as table:
-        _index_statements(table, rows, rebuild=rebuild)
-    for name, column in (("edges", "cited"), ("macros", "project")):
-        with writer.rows_kept(name) as other:
-            if other.count_rows() and (rebuild or not other.describe_indices()):
-                other.create_scalar_index(column, "BTREE")
-            other.optimize.optimize_indices()
+    vectors = [name for name in (VECTOR, MEANING) if name in writer.tables["statements"].schema.names]
+    kinds = _STATEMENT_INDEXES | (dict.fromkeys(vectors, "IVF_SQ") if rows >= APPROXIMATE else {})
+    for name, wanted in (("statements", kinds), ("edges", {"cited": "BTREE"}), ("macros", {"project": "BTREE"})):
+        with writer.rows_kept(name):
+            if writer.tables[name].count_rows():
+                writer.tables[name] = _indexed(writer.tables[name], wanted, spread, rebuild=rebuild)
 
 
-def _index_statements(table: Any, rows: int, *, rebuild: bool) -> None:
+def _indexed(table: Any, wanted: Mapping[str, str], spread: Spread, *, rebuild: bool) -> Any:
+    """The table with indexes; each of its shards is indexed by one worker, and all answer as one."""
     names = set() if rebuild else {index.name for index in table.describe_indices()}
-    for column in ("tokens", "names", "search_formulas", *SEARCHED):
-        if f"{column}_idx" not in names:
-            # Only what search looks up as a phrase needs positions, but all its fields must be indexed alike.
-            table.create_scalar_index(column, "INVERTED", **_FULL_TEXT, with_position=column in SEARCHED)
-    for column, kind in _SCALAR_INDEXES.items():
-        if f"{column}_idx" not in names:
-            table.create_scalar_index(column, kind)
-    for column in (VECTOR, MEANING):
-        if f"{column}_idx" not in names and rows >= APPROXIMATE and column in table.schema.names:
-            # Quantised to a byte per dimension: built in a fortieth of the time of product quantisation, and so near to
-            # the exact order that nothing needs to be compared again.
-            table.create_index(column, "IVF_SQ", metric="l2", num_partitions=max(1, rows // PARTITION), replace=True)
-    table.optimize.optimize_indices()
+    missing = [column for column in wanted if f"{column}_idx" not in names]
+    parts = shards([(one.fragment_id, one.count_rows()) for one in table.get_fragments()])
+    tasks = [(table.uri, table.version, column, wanted[column], part) for column in missing for part in parts]
+    built = list(spread(index_part, tasks))
+    for number, column in enumerate(missing):
+        some = built[number * len(parts) : (number + 1) * len(parts)]
+        table = table.commit_existing_index_segments(f"{column}_idx", column, some)
+    if len(missing) < len(wanted):
+        # New rows get a part of their own; only such small parts are joined, so that an update costs what it adds.
+        small = max(len(index.segments) for index in table.describe_indices()) - len(parts)
+        table.optimize.optimize_indices(num_indices_to_merge=JOINED if small >= JOINED else 0)
+    return table
 
 
-def _learned_from(terms: Any) -> int:
+def shards(fragments: Sequence[tuple[int, int]]) -> list[list[int]]:
+    """Fragments in groups of about `SHARD` rows, at least one group.
+
+    Args:
+        fragments: Their numbers, and how many rows they have.
+    """
+    found: dict[int, list[int]] = {}
+    before = 0
+    for number, rows in fragments:
+        found.setdefault(before // SHARD, []).append(number)
+        before += rows
+    return list(found.values())
+
+
+def index_part(uri: str, version: int, column: str, kind: str, fragments: list[int]) -> Any:
+    """Build the index of some fragments, which no version of the table has yet."""
+    table, options = lance.dataset(uri, version=version), dict[str, Any]()
+    if kind == "INVERTED":
+        # Only what search looks up as a phrase needs positions, but all its fields must be indexed alike.
+        options = _FULL_TEXT | {"with_position": column in SEARCHED}
+    if kind == "IVF_SQ":
+        # Quantised to a byte per dimension: built in a fortieth of the time of product quantisation, and so near to
+        # the exact order that nothing needs to be compared again.
+        rows = sum(table.get_fragment(number).count_rows() for number in fragments)
+        options = {"metric": "l2", "num_partitions": max(1, rows // PARTITION)}
+    return table.create_index_uncommitted(
+        column, kind, name=f"{column}_idx", fragment_ids=fragments, replace=True, **options
+    )
+
+
+def probes(rows: int, most: int) -> int:
+    """How many partitions of each shard are searched, of ``most`` in a table of one shard.
+
+    In all shards together they grow as the root of the table, so that neither their share nor the time stays the same.
+    """
+    return max(1, round(most / math.sqrt(max(1.0, rows / SHARD))))
+
+
+def _size(terms: pa.Table) -> int:
     """The number of statements that the collection had when its statistics were learned."""
-    rows = terms.to_table(filter="view = '' AND term = 'rows'").to_pylist()
-    return int(rows[0]["frequency"]) if rows else 0
+    found: int = terms.filter(pc.equal(terms["view"], ""))["frequency"][0].as_py()
+    return found
 
 
-def _learn(writer: Writer, rows: int) -> tuple[TermStatistics, list[int]]:
-    """Learn the statistics from a sample, and write them; also gives the rows of the sample.
+def _learn(writer: Writer) -> tuple[TermStatistics, list[int]]:
+    """Count the terms of all statements, learn vectors from a sample, and write both; also gives the sample's rows.
 
     The sample and its order depend on the ids alone, so that the vectors are the same whatever read the projects.
     """
@@ -98,57 +169,43 @@ def _learn(writer: Writer, rows: int) -> tuple[TermStatistics, list[int]]:
     keys = (key for batch in table.to_batches(columns=["id"]) for key in batch["id"].to_pylist())
     chosen = nsmallest(SAMPLE, ((hashed(key), key, row) for row, key in enumerate(keys)))
     sample = sorted(row for *_, row in chosen)
-    texts = table.take(sample, columns=["id", "heading", "text"]).sort_by("id").to_pylist()
-    statistics = TermStatistics.of((row["heading"], row["text"]) for row in texts)
-    writer.overwrite("terms", statistics_table(statistics, rows))
+    texts = table.take(sample, columns=["id", "tokens"]).sort_by("id")["tokens"].to_pylist()
+    batches = table.to_batches(columns=[RECORD], batch_size=_COUNTED)
+    size, frequency = count_terms([row.terms for row in rows_of(batch)] for batch in batches)
+    statistics = TermStatistics(size, frequency, latent_space([text.split() for text in texts]))
+    writer.overwrite(TERMS, statistics_table(statistics))
     return statistics, sample
 
 
-def statistics_table(statistics: TermStatistics, rows: int) -> pa.Table:
-    """Statistics as rows: the terms of each view, those of the vectors with their projections, and two counts."""
-    space = statistics.space
-    projected = space.vocabularies["tokens"].index if space is not None else {}
-    found: dict[str, list[Any]] = {"view": ["", ""], "term": ["size", "rows"], "frequency": [statistics.size, rows]}
-    projection: list[Floats | None] = [None, None]
-    for view, terms in statistics.frequency.items():
-        found["view"] += [view] * len(terms)
-        found["term"] += list(terms)
-        found["frequency"] += list(terms.values())
-        inside = view == "tokens" and space is not None
-        projection += [
-            space.projection[projected[term]] if inside and space is not None and term in projected else None
-            for term in terms
-        ]
-    return pa.table({**found, "projection": projection}, TERM_SCHEMA)
+def statistics_table(statistics: TermStatistics) -> pa.Table:
+    """Statistics as rows: the number of statements, the terms of each view, and those of the vectors."""
+    parts = [pa.table({"view": [""], "hash": [0], "frequency": [statistics.size]})]
+    for view, (hashes, seen) in statistics.frequency.items():
+        parts.append(pa.table({"view": [view] * len(hashes), "hash": hashes, "frequency": seen.astype(np.int64)}))
+    if statistics.space is not None:
+        terms = statistics.space.vocabularies["tokens"]
+        columns = {"term": list(terms.index), "rarity": terms.rarity, "projection": list(statistics.space.projection)}
+        parts.append(pa.table({"view": ["vector"] * len(terms.index)} | columns))
+    return pa.concat_tables(
+        pa.table({one.name: part[one.name] if one.name in part.column_names else pa.nulls(len(part), one.type)
+                  for one in TERM_SCHEMA}).cast(TERM_SCHEMA) for part in parts
+    )  # fmt: skip
 
 
 def read_statistics(terms: Any) -> TermStatistics:
     """The statistics of a collection."""
     rows = terms.to_table()
-    views, names, counts = (rows[name].to_pylist() for name in ("view", "term", "frequency"))
-    size = 0
-    frequency: dict[str, dict[str, int]] = {view: {} for view in VIEWS}
-    for view, term, count in zip(views, names, counts, strict=True):
-        if view:
-            frequency[view][term] = count
-        elif term == "size":
-            size = count
-    return TermStatistics(size, frequency, _space(rows, frequency["tokens"], size))
-
-
-def _space(rows: pa.Table, frequency: Mapping[str, int], size: int) -> LatentSpace | None:
-    column = rows["projection"].combine_chunks()
-    chosen = np.flatnonzero(column.is_valid().to_numpy(zero_copy_only=False))
-    if not len(chosen):
-        return None
-    kept = column.take(pa.array(chosen))
-    matrix = kept.flatten().to_numpy().reshape(len(chosen), -1)
-    terms = rows["term"].take(pa.array(chosen)).to_pylist()
-    order = sorted(range(len(terms)), key=terms.__getitem__)
-    names = [terms[at] for at in order]
-    rarity = np.log((1 + size) / (1 + np.array([frequency[name] for name in names]))).astype(np.float32)
-    vocabulary = Vocabulary(dict(zip(names, range(len(names)), strict=True)), rarity)
-    return LatentSpace({"tokens": vocabulary}, {"tokens": 1.0}, np.ascontiguousarray(matrix[order], dtype=np.float32))
+    frequency = {}
+    for view in VIEWS:
+        found = rows.filter(pc.equal(rows["view"], view))
+        frequency[view] = found["hash"].to_numpy(), found["frequency"].to_numpy().astype(np.float32)
+    learned, space = rows.filter(pc.equal(rows["view"], "vector")), None
+    if len(learned):
+        names = learned["term"].to_pylist()
+        matrix = learned["projection"].combine_chunks().flatten().to_numpy().reshape(len(names), -1)
+        vocabulary = Vocabulary(dict(zip(names, range(len(names)), strict=True)), learned["rarity"].to_numpy())
+        space = LatentSpace({"tokens": vocabulary}, {"tokens": 1.0}, matrix)
+    return TermStatistics(_size(rows), frequency, space)
 
 
 def _write_vectors(
@@ -188,15 +245,15 @@ def _add_vectors(
     table.add_columns(make, read_columns=columns, batch_size=_BATCH)
 
 
-def with_vectors(writer: Writer, rows: pa.Table) -> pa.Table:
+def with_vectors(collection: Collection, rows: pa.Table) -> pa.Table:
     """Rows for the table of statements, with the vectors that it has."""
-    names = writer.tables["statements"].schema.names
+    names = collection.table("statements").schema.names
     if VECTOR in names and rows.num_rows:
-        rows = rows.append_column(VECTOR, _vectors(rows, read_statistics(writer.tables["terms"])))
+        rows = rows.append_column(VECTOR, _vectors(rows, read_statistics(collection.table(TERMS))))
     if MEANING in names and rows.num_rows:
-        terms, vectors = read_meanings(writer.tables[MEANING])
-        counts, lengths = read_words(writer.tables["words"])
-        size = writer.tables["statements"].count_rows()
+        terms, vectors = read_meanings(collection.table(MEANING))
+        counts, lengths = read_words(collection.table("words"))
+        size = collection.count()
         rows = rows.append_column(MEANING, _meanings(rows, Weights(counts, lengths, size, terms), vectors))
     return rows
 
@@ -230,11 +287,6 @@ def word_counts(rows: pa.Table) -> pa.Table:
         if flat
         else (WORDS.empty_table())
     )
-
-
-def recount(writer: Writer) -> None:
-    """Count the terms of all statements."""
-    writer.overwrite("words", word_counts(writer.tables["statements"].to_table(columns=["project", *SEARCHED])))
 
 
 _TOKENS, _TEXTS = f"{BREAK}tokens ", f"{BREAK}texts "

@@ -21,7 +21,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from naturalproofs.apps.collections.tables import CITATIONS, LINKS, Writer, quoted
+from naturalproofs.apps.collections.tables import CITATIONS, LINKS, Writer, within
 from naturalproofs.corpus.bibliography import bibliography, outside_uses
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.load import listed_files, source_encoding, source_text
@@ -328,9 +328,9 @@ def _numbered(writer: Writer, names: Collection[str]) -> dict[tuple[str, str, st
     found: dict[tuple[str, str, str], list[tuple[StatementId, int]]] = defaultdict(list)
     ordered = sorted(names)
     for first in range(0, len(ordered), _AT_ONCE):
-        listed = ", ".join(map(quoted, ordered[first : first + _AT_ONCE]))
+        condition = f"{within('project', ordered[first : first + _AT_ONCE])} AND number != ''"
         columns = ["id", "project", "form", "kind", "number", "fingerprint"]
-        rows = writer.tables["statements"].to_table(columns=columns, filter=f"project IN ({listed}) AND number != ''")
+        rows = writer.tables["statements"].to_table(columns=columns, filter=condition)
         for row in rows.to_pylist():
             sense = by_word(row["form"] or row["kind"])
             family = sense.family if sense else row["form"].casefold()

@@ -20,7 +20,7 @@ from hashlib import blake2b
 from itertools import count, islice
 from pathlib import Path
 from types import FrameType
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import pyarrow as pa
 
@@ -222,6 +222,18 @@ class ReadTask:
     limits: Limits = field(default_factory=Limits)
 
 
+class Rows(NamedTuple):
+    """The rows of a project, by the names of the tables."""
+
+    statements: pa.Table
+    edges: pa.Table
+    citations: pa.Table
+    macros: pa.Table
+
+
+NO_ROWS = Rows(*(schema.empty_table() for schema in (STATEMENTS, EDGES, CITATIONS, MACROS)))
+
+
 @dataclass(frozen=True, slots=True)
 class ReadProject:
     """What became of one project."""
@@ -234,10 +246,10 @@ class ReadProject:
     seconds: float = 0.0
     """Of processor time."""
     about: About = field(default_factory=About)
-    statements: pa.Table = field(default_factory=STATEMENTS.empty_table, repr=False)
-    edges: pa.Table = field(default_factory=EDGES.empty_table, repr=False)
-    citations: pa.Table = field(default_factory=CITATIONS.empty_table, repr=False)
-    macros: pa.Table = field(default_factory=MACROS.empty_table, repr=False)
+    rows: Any = field(default=NO_ROWS, repr=False)
+    """`Rows`, or what stands for them on a cluster."""
+    sizes: Mapping[str, int] = field(default_factory=dict)
+    """The number of rows for each table."""
 
 
 class TimeUsedUp(BaseException):
@@ -287,7 +299,9 @@ def read_project(task: ReadTask) -> ReadProject:
     finally:
         forget()
     spent = time.process_time() - began
-    return ReadProject(project, "read", digest, "", spent, about, statements, edges, cited, definitions)
+    found = Rows(statements, edges, cited, definitions)
+    sizes = {name: len(table) for name, table in found._asdict().items()}
+    return ReadProject(project, "read", digest, "", spent, about, found, sizes)
 
 
 @contextmanager

@@ -14,9 +14,9 @@ import numpy as np
 import pyarrow as pa
 from lance.query import BooleanQuery, CombinedFieldsQuery, FullTextQuery, MatchQuery, Occur, PhraseQuery
 
-from naturalproofs.apps.collections.indexing import SEARCHED, read_meanings, read_words
+from naturalproofs.apps.collections.indexing import SEARCHED, probes, read_meanings, read_words
 from naturalproofs.apps.collections.papers import facet_keys
-from naturalproofs.apps.collections.tables import MEANING, RECORD, Collection, Row, quoted, rows_of
+from naturalproofs.apps.collections.tables import MEANING, Collection, Row, quoted, within
 from naturalproofs.records import KINDS, Kind, Statement
 from naturalproofs.workspace.search.documents import FIELDS, PHRASE_FIELDS
 from naturalproofs.workspace.search.index import COMMON_GRAM, Filter, StatementIndex
@@ -26,7 +26,7 @@ DEEPER = 3
 MOST_COPIES = 100
 """How many times as many candidates are looked through for different texts, at most."""
 PROBES = 64
-"""Partitions of the approximate index of vectors that are searched."""
+"""Partitions of the approximate index of a shard that are searched."""
 _BOOSTS = [2 * weight for weight, _ in FIELDS.values()]
 """The weights of the fields, as in the index of a project; Lance takes none below 1."""
 _PHRASES = [f"search_{name}" for name in PHRASE_FIELDS]
@@ -66,10 +66,6 @@ class CollectionSearch(StatementIndex):
         """How many statements there are."""
         return self.collection.count()
 
-    @property
-    def _table(self) -> Any:
-        return self.collection.table("statements")
-
     def statement(self, position: int) -> Statement:
         """A statement by the number of its row."""
         return self._row(position).statement()
@@ -83,15 +79,17 @@ class CollectionSearch(StatementIndex):
         return self._row(position).project
 
     def _row(self, position: int) -> Row:
-        if position not in self._rows:
-            self._read([position], [])
-        return self._rows[position]
+        return self._read([position])[position]
 
-    def _read(self, positions: AnyCollection[int], columns: list[str]) -> pa.Table:
-        """Read some rows, and keep their records."""
-        if len(self._rows) > MOST_ROWS:
-            self._rows.clear()
-        return self._read_where(f"_rowid IN ({', '.join(map(str, positions))})" if positions else "false", columns)
+    def _read(self, positions: AnyCollection[int]) -> dict[int, Row]:
+        """The records of some rows; recent ones are kept, and other threads may drop them meanwhile."""
+        found = {position: row for position in positions if (row := self._rows.get(position))}
+        if missing := [position for position in positions if position not in found]:
+            found |= self.collection.rows(within("_rowid", missing))
+            if len(self._rows) > MOST_ROWS:
+                self._rows.clear()
+            self._rows.update(found)
+        return found
 
     def passing(self, filters: Filter) -> list[int]:
         """The statements that pass a filter, in order of their rows."""
@@ -110,8 +108,7 @@ class CollectionSearch(StatementIndex):
             return []
         asked = {"full_text_query": query, "prefilter": True} if query is not None else {}
         columns = ["_score"] if query is not None else []
-        found = self._table.to_table(columns=columns, filter=condition, limit=limit, with_row_id=True, **asked)
-        numbers: list[int] = found["_rowid"].to_pylist()
+        numbers: list[int] = self.collection.read(columns, condition, limit=limit, **asked)["_rowid"].to_pylist()
         return numbers
 
     def _condition(self, filters: Filter) -> str | None:
@@ -132,25 +129,23 @@ class CollectionSearch(StatementIndex):
         query, asked = _combined(words, every=every), DEEPER * limit
         while True:
             found = self._matched(query, filters, asked)
-            if len(found) < asked == DEEPER * limit:
-                return found
-            kept = self._apart(found)
-            if len(kept) >= limit or len(found) < asked or asked >= MOST_COPIES * limit:
-                return kept[: DEEPER * limit]
+            kept, texts = self._apart(found, limit)
+            if texts >= limit or len(found) < asked or asked >= MOST_COPIES * limit:
+                return kept
             asked *= 4
 
-    def _apart(self, numbers: Sequence[int]) -> list[int]:
-        """The statements without all but a few of those that have the same text."""
-        condition = f"_rowid IN ({', '.join(map(str, numbers))})"
-        found = self._table.to_table(columns=["fingerprint"], filter=condition, with_row_id=True)
+    def _apart(self, numbers: Sequence[int], most: int) -> tuple[list[int], int]:
+        """The statements of the first texts, at most so many of these and a few with the same text; and how many."""
+        found = self.collection.read(["fingerprint"], within("_rowid", numbers))
         prints = dict(zip(found["_rowid"].to_pylist(), found["fingerprint"].to_pylist(), strict=True))
         counts: Counter[int] = Counter()
         kept = []
         for number in numbers:
-            counts[prints[number]] += 1
-            if counts[prints[number]] <= DEEPER:
-                kept.append(number)
-        return kept
+            if prints[number] in counts or len(counts) < most:
+                counts[prints[number]] += 1
+                if counts[prints[number]] <= DEEPER:
+                    kept.append(number)
+        return kept, len(counts)
 
     def having(self, words: Sequence[AnyCollection[str]], filters: Filter) -> list[int]:
         """All statements that have every word."""
@@ -166,7 +161,7 @@ class CollectionSearch(StatementIndex):
     @cached_property
     def _kinds(self) -> tuple[Any, Any]:
         """The numbers of all rows in order, and the kind of each by its number."""
-        found = self._table.to_table(columns=["kind"], with_row_id=True)
+        found = self.collection.read(["kind"])
         codes = pa.compute.index_in(found["kind"], pa.array(KINDS)).to_numpy()
         numbers = found["_rowid"].to_numpy()
         order = np.argsort(numbers)
@@ -178,19 +173,19 @@ class CollectionSearch(StatementIndex):
 
     def fields(self, positions: AnyCollection[int]) -> list[tuple[Any, ...]]:
         """Position, number of users, number of grams and the tokens of each field of some statements."""
-        found = self._read(positions, SEARCHED)
+        rows = self._read(positions)
+        found = self.collection.read(SEARCHED, within("_rowid", positions))
         values = zip(found["_rowid"].to_pylist(), *(found[name].to_pylist() for name in SEARCHED), strict=True)
-        return [(number, self._rows[number].used, self._rows[number].grams, *rest) for number, *rest in values]
+        return [(number, rows[number].used, rows[number].grams, *rest) for number, *rest in values]
 
     def nearest(self, weights: Mapping[str, float], pool: AnyCollection[int], count: int) -> dict[int, float]:
         """The cosines of a pool and of the nearest other statements."""
-        place = self.meaning(weights) if MEANING in self._table.schema.names else None
+        place = self.meaning(weights) if MEANING in self.collection.table("statements").schema.names else None
         if place is None:
             return {}
-        nearest = {"column": MEANING, "q": place, "k": count, "metric": "l2", "nprobes": PROBES}
-        near = self._table.to_table(columns=[MEANING], nearest=nearest, with_row_id=True)
-        condition = f"{MEANING} IS NOT NULL AND _rowid IN ({', '.join(map(str, pool)) or 0})"
-        rest = self._table.to_table(columns=[MEANING], filter=condition, with_row_id=True)
+        nearest = {"column": MEANING, "q": place, "k": count, "metric": "l2", "nprobes": probes(self.size, PROBES)}
+        near = self.collection.read([MEANING], nearest=nearest)
+        rest = self.collection.read([MEANING], f"{MEANING} IS NOT NULL AND {within('_rowid', pool)}")
         found: dict[int, float] = {}
         for part in (near, rest):
             vectors = part[MEANING].combine_chunks().flatten().to_numpy().reshape(-1, len(place))
@@ -200,7 +195,7 @@ class CollectionSearch(StatementIndex):
     def labels_with(self, text: str, limit: int) -> list[str]:
         """The shortest labels that contain a text."""
         condition = f"contains(lower(label), {quoted(text.casefold())})"
-        found = self._table.to_table(columns=["label"], filter=condition, limit=MOST_LABELS)["label"].to_pylist()
+        found = self.collection.read(["label"], condition, limit=MOST_LABELS)["label"].to_pylist()
         return sorted({label.casefold() for label in found}, key=len)[:limit]
 
     def _holding(self, term: str, limit: int) -> list[int]:
@@ -208,22 +203,18 @@ class CollectionSearch(StatementIndex):
 
     def _names(self, names: Sequence[str], fields: AnyCollection[str], limit: int) -> list[tuple[int, str, str]]:
         wanted = {f"{field}:{name}": (field, name) for field in fields for name in names}
-        listed = ", ".join(map(quoted, wanted))
-        if not listed:
+        if not wanted:
             return []
-        found = self._read_where(f"array_has_any(search_keys, [{listed}])", ["search_keys"], limit)
+        condition = f"array_has_any(search_keys, [{', '.join(map(quoted, wanted))}])"
+        found = self.collection.read(["search_keys"], condition, limit=limit)
+        known = self._read(found["_rowid"].to_pylist())
         rows = [
             (number, *wanted[key])
             for number, keys in zip(found["_rowid"].to_pylist(), found["search_keys"].to_pylist(), strict=True)
             for key in keys
             if key in wanted
         ]
-        return sorted(rows, key=lambda row: (-self._rows[row[0]].used, row[0]))[:limit]
-
-    def _read_where(self, condition: str, columns: list[str], limit: int | None = None) -> pa.Table:
-        found = self._table.to_table(columns=[RECORD, *columns], filter=condition, limit=limit, with_row_id=True)
-        self._rows.update(zip(found["_rowid"].to_pylist(), rows_of(found), strict=True))
-        return found
+        return sorted(rows, key=lambda row: (-known[row[0]].used, row[0]))[:limit]
 
 
 MOST_ROWS = 20_000

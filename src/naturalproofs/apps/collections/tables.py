@@ -22,15 +22,17 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from operator import methodcaller
 from pathlib import Path
 from typing import Any
 
 import lance
 import msgspec
 import pyarrow as pa
+from lance.fragment import write_fragments
 
 from naturalproofs.apps.collections import COMMIT
 from naturalproofs.errors import CollectionDamaged, NotACollection, OutputInTheWay, valid_text
@@ -168,8 +170,12 @@ MACROS = _schema(project=_TEXT, definitions=_TEXT)
 """The macros that the texts of a project use, as LaTeX."""
 DUPLICATES = _schema(id=_TEXT, project=_TEXT, first=_TEXT)
 """A statement, and the one with the same text in the first project that has it."""
-TERM_SCHEMA = _schema(view=_TEXT, term=_TEXT, frequency=pa.int64(), projection=pa.list_(pa.float32()))
-"""The projection of a term is its row of the map from terms to vectors; most terms have none."""
+TERM_SCHEMA = _schema(
+    view=_TEXT, hash=pa.uint32(), frequency=pa.int64(), term=_TEXT, rarity=pa.float32(),
+    projection=pa.list_(pa.float32()),
+)  # fmt: skip
+"""In how many statements each term is, by view and hash. Then the terms of the vectors, with their rarity in the
+sample and their row of the map from terms to vectors."""
 WORDS = _schema(project=_TEXT, term=_TEXT, count=pa.int64())
 """In how many statements of a project each term of search is; see `indexing.word_counts`."""
 MEANINGS = _schema(term=_TEXT, vector=pa.list_(pa.float32()))
@@ -180,7 +186,7 @@ SCHEMAS = {
 }  # fmt: skip
 
 
-FORMAT = 7
+FORMAT = 8
 """Raised whenever the layout of a table changes; a collection of another format must be made again."""
 TERMS, MEANING, LOCK = "terms", "meaning", ".lock"
 TAG = "committed-"
@@ -231,6 +237,15 @@ class Collection:
     def count(self, name: str = "statements") -> int:
         """How many rows a table has."""
         return int(self.table(name).count_rows())
+
+    def read(self, columns: Sequence[str] = (), condition: str | None = None, **asked: Any) -> pa.Table:
+        """Some columns of the statements with the numbers of their rows, as a scanner of Lance is asked for them."""
+        return self.table("statements").to_table(columns=[*columns], filter=condition, with_row_id=True, **asked)
+
+    def rows(self, condition: str, limit: int | None = None) -> dict[int, Row]:
+        """The statements that meet a condition, by the numbers of their rows."""
+        found = self.read([RECORD], condition, limit=limit)
+        return dict(zip(found["_rowid"].to_pylist(), rows_of(found), strict=True))
 
 
 def last_commit(address: str) -> Versions | None:
@@ -296,9 +311,19 @@ class Writer:
 
     def append(self, name: str, rows: pa.Table) -> None:
         """Add rows to a table."""
-        if rows.num_rows:
+        self.extend(name, fragments(rows, self.tables[name]))
+
+    def extend(self, name: str, written: Sequence[Any]) -> None:
+        """Add fragments to a table, all of them at once; whoever wrote them."""
+        if written:
             with self._alone(name):
-                self.tables[name] = lance.write_dataset(rows, self.tables[name], mode="append")
+                table, added = self.tables[name], lance.LanceOperation.Append(written)
+                self.tables[name] = lance.LanceDataset.commit(table, added, read_version=table.version)
+
+    @property
+    def written(self) -> Collection:
+        """What is written so far, for readers elsewhere; most of it has no commit yet."""
+        return Collection(self.address, Versions(self.number, {name: one.version for name, one in self.tables.items()}))
 
     def overwrite(self, name: str, rows: pa.Table) -> None:
         """Replace all rows of a table."""
@@ -309,9 +334,8 @@ class Writer:
     def delete(self, name: str, column: str, values: Sequence[str]) -> None:
         """Remove the rows whose column has one of some values."""
         for first in range(0, len(values), 500):
-            chosen = ", ".join(quoted(value) for value in values[first : first + 500])
             with self._alone(name):
-                self.tables[name].delete(f"{column} IN ({chosen})")
+                self.tables[name].delete(within(column, values[first : first + 500]))
 
     @contextmanager
     def _alone(self, name: str) -> Iterator[None]:
@@ -330,10 +354,10 @@ class Writer:
             name: The table.
             moved: Whether its rows may be put into other fragments.
         """
-        table = self.tables[name]
-        before = table.count_rows() if moved else _fragments(table)
-        yield table
-        if before != (table.count_rows() if moved else _fragments(table)):
+        count = methodcaller("count_rows") if moved else _fragments
+        before = count(self.tables[name])
+        yield self.tables[name]
+        if before != count(self.tables[name]):
             raise OutputInTheWay(f"{self.address}: {BUSY}")
         self.changed = True
 
@@ -352,6 +376,11 @@ class Writer:
         else:
             self.commits = lance.write_dataset(rows, self.commits, mode="overwrite")
         self.number, self.changed = self.number + 1, False
+
+
+def fragments(rows: pa.Table, table: Any) -> list[Any]:
+    """Write rows as fragments for a table, which no version of it has yet."""
+    return write_fragments(rows, table, mode="append") if rows.num_rows else []
 
 
 def _fragments(table: Any) -> list[tuple[int, int]]:
@@ -418,6 +447,12 @@ def _is_ours(entry: Path) -> bool:
 def quoted(value: str) -> str:
     """A string in a filter."""
     return "'" + value.replace("'", "''") + "'"
+
+
+def within(column: str, values: Iterable[Any]) -> str:
+    """The condition that a column has one of some values, texts or numbers."""
+    listed = ", ".join(quoted(one) if isinstance(one, str) else str(one) for one in values)
+    return f"{column} IN ({listed})" if listed else "false"
 
 
 def _check_utf8(address: str) -> None:

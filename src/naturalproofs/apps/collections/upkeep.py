@@ -6,10 +6,12 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from itertools import starmap
 from pathlib import Path
 from typing import Any
 
 from naturalproofs.apps.collections.collect import delete_projects, finish
+from naturalproofs.apps.collections.indexing import Spread
 from naturalproofs.apps.collections.tables import TAG, Collection, Writer, lance_errors, writing
 from naturalproofs.errors import CollectionDamaged, UnknownName
 from naturalproofs.io.listing import name_of
@@ -87,7 +89,7 @@ def remove_projects(address: str | Path, sources: Sequence[str], progress: Progr
     return sorted(chosen)
 
 
-def maintain(address: str | Path, progress: Progress = silent) -> int:
+def maintain(address: str | Path, progress: Progress = silent, spread: Spread = starmap) -> int:
     """Check the tables, join their pieces, build the indexes again and remove old versions; gives the bytes removed.
 
     The last commit is kept, and for an hour what was replaced.
@@ -97,8 +99,11 @@ def maintain(address: str | Path, progress: Progress = silent) -> int:
         verify(writer)
         for name in writer.tables:
             with writer.rows_kept(name, moved=True) as table:
+                # Lance does not join pieces that are in different parts of an index.
+                for index in table.describe_indices():
+                    table.drop_index(index.name)
                 table.optimize.compact_files()
-        finish(writer, rebuild=True, progress=progress)
+        finish(writer, rebuild=True, progress=progress, spread=spread)
         return sum(_clean(table) for table in (*writer.tables.values(), writer.commits))
 
 

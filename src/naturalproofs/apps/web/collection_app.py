@@ -87,14 +87,14 @@ def search(
 
 def suggest(opened: OpenCollection, question: models.SuggestQuestion) -> models.SuggestAnswer:
     """Suggest what the proof of a theorem may want to cite."""
-    text, title, excluded = question.text, question.title, frozenset[str]()
+    asked: dict[str, Any] = {"k": question.k, "cited": question.cited}
+    asked["where"] = Where(projects=frozenset(question.corpora or ()))
     if question.statement.strip():
-        about = opened.find(question.statement)
-        text, title, excluded = about.text, about.title, frozenset({about.id})
-    elif not text.strip():
+        found = opened.suggest_for(question.statement, **asked)
+    elif question.text.strip():
+        found = opened.suggest(question.text, title=question.title, **asked)
+    else:
         raise RequestError(422, "give the text of a theorem, or the id of a statement", "text")
-    where = Where(projects=frozenset(question.corpora or ()), excluded=excluded)
-    found = opened.suggest(text, k=question.k, title=title, cited=question.cited, where=where)
     items = [models.SuggestionOut.of(one, **_brief(one), text=one.preview[:SNIPPET]) for one in found]
     return models.SuggestAnswer.of(found, items=items)
 
@@ -159,7 +159,10 @@ def page(opened: OpenCollection, q: Annotated[Words, Query()] = "") -> HTMLRespo
     """The search page."""
     found = opened.search(q, k=20) if q.strip() else None
     hits = [(*_named(opened, hit.statement), hit.twins) for hit in found.items] if found else []
-    return _page("collection.html", query=q, hits=hits, found=found, size=opened.collection.count())
+    items = found.items if found else ()
+    works = {hit.corpus for hit in items} | {twin.corpus for hit in items for twin in hit.twins}
+    return _page("collection.html", query=q, hits=hits, found=found, size=opened.collection.count(), at_home=True,
+                 titles=opened.titles(works))  # fmt: skip
 
 
 def statement_page(opened: OpenCollection, name: StatementName) -> HTMLResponse:
@@ -176,7 +179,8 @@ def statement_page(opened: OpenCollection, name: StatementName) -> HTMLResponse:
     }
     project = name.partition(":")[0]
     return _page("collection_statement.html", statement=found, named=_named(opened, found), html=_html(opened, found),
-                 lists=shown, work=opened.work(project).row)  # fmt: skip
+                 lists=shown, work=opened.work(project)[0],
+                 titles=opened.titles({key.partition(":")[0] for key in rows}))  # fmt: skip
 
 
 def graph_page(opened: OpenCollection, name: StatementName) -> HTMLResponse:
@@ -194,7 +198,7 @@ def work_page(
     opened: OpenCollection, name: StatementName, start: Annotated[int, Query(ge=0, le=1_000_000)] = 0
 ) -> HTMLResponse:
     """A work: who wrote it and when, its statements, and the works that it cites and that cite it."""
-    found, listed = opened.work(name), opened.contents(name, start, WORK_PAGE)
-    entries = [_named(opened, one) for one in listed]
-    return _page("collection_work.html", work=found.row, cited=found.cited, citing=found.citing, entries=entries,
-                 start=start, after=start + WORK_PAGE)  # fmt: skip
+    work, cited, citing = opened.work(name)
+    entries = [_named(opened, one) for one in opened.contents(name, start, WORK_PAGE)]
+    return _page("collection_work.html", work=work, cited=cited, citing=citing, entries=entries,
+                 start=start, after=start + WORK_PAGE, titles=opened.titles([*cited, *citing]))  # fmt: skip

@@ -285,6 +285,8 @@ class Supervisor:
 
 # A collection served by replicas on a Ray cluster: each opens the whole collection, and this process shares requests.
 
+APPLICATION = "naturalproofs"
+"""The name of the application that `deploy` starts; another one of this name takes its place."""
 AT_ONCE = 4
 """Requests that one replica works on."""
 QUEUED = 64
@@ -309,10 +311,10 @@ class Answer(NamedTuple):
 class Replica:
     """What Ray Serve runs: the application of a collection, which follows its commits."""
 
-    def __init__(self, address: str, hosts: frozenset[str] = frozenset()) -> None:
+    def __init__(self, address: str, hosts: frozenset[str] = frozenset(), token: str = "") -> None:
         """Open the last commit."""
         self.live = live_collection(address)
-        self.app = create_collection_app(self.live, hosts=hosts)
+        self.app = create_collection_app(self.live, hosts=hosts, token=token)
 
     async def answer(self, scope: dict[str, Any], body: bytes) -> Answer:
         """Answer one request."""
@@ -364,13 +366,59 @@ def start_replicas(address: str, place: str, *, replicas: int, name: str) -> Any
         replicas: How many.
         name: The name of the application on the cluster; one of the same name is replaced, replica by replica.
     """
-    cores = int(connect(place).cluster_resources().get("CPU", 0))
-    if cores < replicas:
-        raise ClusterNotReachable(f"{place}: the cluster has {cores} cores, and each of {replicas} replicas needs one")
+    connect(place)
     from ray import serve
 
     serve.start(proxy_location="Disabled")
+    check_cores(place, replicas, name)
     return serve.run(deployed(Replica, replicas).bind(address), name=name, route_prefix=None)
+
+
+def check_cores(place: str, replicas: int, name: str) -> None:
+    """Raise if other applications leave too few cores; Ray itself waits for cores without end."""
+    cores = int(connect(place).cluster_resources().get("CPU", 0))
+    others = {one: found for one, (_, _, found) in applications(place).items() if one != name and found}
+    held = f", of which {', '.join(others)} hold {sum(others.values())}" if others else ""
+    if cores - sum(others.values()) < replicas:
+        raise ClusterNotReachable(
+            f"{place}: the cluster has {cores} cores{held}, and each of {replicas} replicas needs one"
+        )
+
+
+def deploy(address: str, place: str, *, replicas: int, host: str, port: int, **access: Any) -> None:
+    """Start or replace the service that Ray Serve keeps up without this process: its proxies take the connections.
+
+    Args:
+        address: The collection, as all machines of the cluster see it.
+        place: The cluster.
+        replicas: How many.
+        host: Address to listen on, of every machine that has a replica.
+        port: Its port.
+        access: As for `create_collection_app`.
+    """
+    if not place.startswith("ray://"):
+        OpenCollection.open(address)  # Here it is one line; in a replica Ray would try it again and again.
+    connect(place, running=True)
+    from ray import serve
+
+    serve.start(proxy_location="EveryNode", http_options={"host": host, "port": port})
+    check_cores(place, replicas, APPLICATION)
+    serve.run(deployed(_ingress(), replicas).bind(address, **access), name=APPLICATION, route_prefix="/")
+
+
+def applications(place: str) -> dict[str, tuple[str, str, int]]:
+    """The applications of Ray Serve on a cluster: the state of each, what it says, and how many replicas it has."""
+    connect(place, running=True)
+    from ray import serve
+
+    return {
+        name: (
+            one.status.value,
+            one.message,
+            sum(sum(each.replica_states.values()) for each in one.deployments.values()),
+        )
+        for name, one in serve.status().applications.items()
+    }
 
 
 def deployed(replica: type, replicas: int) -> Any:
@@ -393,22 +441,30 @@ def application(args: dict[str, str]) -> Any:
 
     Args:
         args: ``collection``, its address; ``hosts``, accepted names in the Host header, separated by commas, any if it
-            is not given.
+            is not given; ``token``, what requests must carry, nothing if it is not given.
     """
+    hosts = frozenset(filter(None, args.get("hosts", "").split(",")))
+    return deployed(_ingress(), 1).bind(args["collection"], hosts, args.get("token", ""))
+
+
+def _ingress() -> type:
+    """A replica that Ray's proxies give requests to."""
 
     class Ingress(Replica):
         async def __call__(self, request: Request) -> Response:
-            answer = await self.answer(_plain(request.scope), await request.body())
-            response = Response(answer.body, answer.status)
-            response.raw_headers = answer.headers
-            return response
+            return _response(await self.answer(_plain(request.scope), await request.body()))
 
-    hosts = frozenset(filter(None, args.get("hosts", "").split(",")))
-    return deployed(Ingress, 1).bind(args["collection"], hosts)
+    return Ingress
+
+
+def _response(answer: Answer) -> Response:
+    response = Response(answer.body, answer.status)
+    response.raw_headers = answer.headers
+    return response
 
 
 def stop_replicas(name: str) -> None:
-    """End the replicas; the cluster goes on."""
+    """End an application; the cluster goes on."""
     from ray import serve
 
     serve.delete(name)
@@ -438,9 +494,7 @@ def front_app(handle: Any, *, hosts: frozenset[str] = frozenset(), token: str = 
                     raise RequestError(503, "no replica answers; try again in a moment") from error
                 await asyncio.sleep(PAUSE)
             else:
-                response = Response(answer.body, answer.status)
-                response.raw_headers = answer.headers
-                return response
+                return _response(answer)
 
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False)
     for route in ROUTES:

@@ -29,6 +29,8 @@ VOTING = 60
 """Candidates, the best ones, whose proofs add what they cite to the pool."""
 ADDED = 150
 """Statements that are added at most."""
+FOREIGN = -2.0
+"""What the logarithm of the odds of a statement is raised by if the question is of another project."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +75,8 @@ def suggest(
     examples = [TrainingExample(passages[at], one.cited) for at, one in enumerate(entries) if one.cited]
     bound = HybridIndex(candidates, TrainingProofs.of(examples, candidates), pool=len(entries))
     scorer = HybridScorer(bound, boosters)
-    answers = scorer.suggest(replace(query, place=None), k=k, cited=cited, explained=explained)
+    odds = [FOREIGN * (where.own != one.project) for one in entries] if where.own else []
+    answers = scorer.suggest(replace(query, place=None), k=k, cited=cited, explained=explained, odds=odds)
     return [Ranked(entries[answer.position], answer) for answer in answers]
 
 

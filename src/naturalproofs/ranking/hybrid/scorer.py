@@ -358,14 +358,19 @@ class HybridScorer:
         again: bool = False,
         preferred: Collection[int] = (),
         explained: int | None = None,
+        odds: Sequence[float] = (),
     ) -> tuple[RankedCandidate, ...]:
-        """The best k candidates with probabilities and reasons."""
+        """The best k candidates with probabilities and reasons; ``odds`` are added to the logarithms of their odds."""
         pooled, table = next(self.each([query], [excluded], cited, again=again))
         judged = self._judge(pooled, table)
         scores = judged.scores
+        probabilities = self._probabilities(pooled, table, scores)
+        if probabilities is not None and len(odds):
+            certain = np.clip(probabilities, 1e-6, 1 - 1e-6)
+            raised = np.log(certain / (1 - certain)) + np.asarray(odds)[pooled.pool]
+            scores, probabilities = raised + TIE * scores, 1 / (1 + np.exp(-raised))
         top = preferred_first(best(scores, len(scores) if preferred else k), pooled.pool, preferred)[:k]
         top = top[pooled.supported[top]]
-        probabilities = self._probabilities(pooled, table, scores)
         explained_by = reasons(self.bound, pooled, table, self.boosters, judged, top[:explained].tolist())
         return tuple(
             RankedCandidate(
