@@ -116,3 +116,51 @@ def test_a_macro_of_the_text_whose_code_goes_through_a_list_of_toggles(tmp_path)
     assert (first.label, second.label) == ("a:one", "b:two")
     assert "more" in second.text
     assert "much" not in second.text
+
+
+LETTERS = (
+    r"\makeatletter\let\ea\expandafter\newcount\n"
+    r"\def\each#1#2#3{\n=#1 \ea\loop\ea\ea\ea#3\@Alph\n\advance\n by 1 \ifnum\n<#2\repeat}"
+    r"\def\script#1{\ea\gdef\csname s#1\endcsname{\mathscr{#1}}}\each{2}{5}{\script}"
+)
+
+
+def test_a_loop_with_a_counter_defines_its_letters():
+    found = bodies(LETTERS)
+    assert {name: found[name] for name in found if len(name) == 2 and name[0] == "s"} == {
+        "sB": r"\mathscr{B}",
+        "sC": r"\mathscr{C}",
+        "sD": r"\mathscr{D}",
+    }
+
+
+def test_a_loop_that_does_not_end_defines_nothing():
+    found = bodies(LETTERS.replace(r"\advance\n by 1 ", ""))
+    assert "sB" not in found
+    assert "script" in found
+
+
+def test_names_are_made_of_the_letters_of_commands():
+    found = bodies(
+        r"\makeatletter\let\ea\expandafter\def\font@b#1\font@end{\mathbf{#1}}\def\drop#1{}"
+        r"\def\auto#1{\ea\ea\ea\@auto\ea\ea\ea#1\ea\drop\string#1\auto@end}"
+        r"\def\@auto#1#2#3\auto@end{\ea\def\ea#1\ea{\ea\ensuremath\ea{\csname font@#2\endcsname#3\font@end}}}"
+        r"\def\autos@end{!}\def\autos#1{\@autos#1\autos@end}"
+        r"\def\@autos#1{\ifx#1\autos@end\def\next{}\else\def\next{\auto#1\@autos}\fi\next}"
+        r"\autos{\bSet\bCat}"
+    )
+    assert found["bSet"].replace(" ", "") == r"\ensuremath{\font@bSet\font@end}"
+    assert found["bCat"].replace(" ", "") == r"\ensuremath{\font@bCat\font@end}"
+
+
+def test_names_of_latex_3_in_what_is_shown():
+    found = bodies(
+        r"\ExplSyntaxOn\cs_new_eq:NN \old_sum \sum \cs_new:Nn \own_line:nn { \overline { #1 #2 } }"
+        r"\int_step_inline:nnn {`x} {`z} { \cs_new:cpx { syn \char_generate:nn {#1} {11} } { \dot {"
+        r"\char_generate:nn {#1} {11} } } } \ExplSyntaxOff"
+        r"\renewcommand{\sum}{\big{\old_sum}}\newcommand{\line}[1]{\mathpalette\own_line:nn{#1}\sub_i}"
+    )
+    assert found["sum"] == r"\big{\old@sum}"
+    assert found["line"] == r"\mathpalette\own@line@nn{#1}\sub_i"
+    assert (found["own@line@nn"], found["old@sum"]) == (r"\overline{#1#2}", r"\primitive{sum}")
+    assert found["synx"].replace(" ", "") == r"\dot{x}"

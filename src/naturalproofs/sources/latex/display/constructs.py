@@ -438,6 +438,7 @@ _TABLE: tuple[tuple[Iterable[str], str, Meaning], ...] = (
     (("smash",), "of", _last),
     (("mathop",), "f", lambda _, _name, inner: nodes.Wrapped(inner, "limits")),
     (("mathrel", "mathbin"), "f", _spaced),
+    (("vrule",), "", lambda reader, name: _rule(reader, name, None, *reader.cursor.sides().values())),
     (words("phantom hphantom vphantom"), "f", lambda _, _name, inner: nodes.Wrapped(inner, "phantom")),
     (("mathclap",), "f", _overlaid),
     (("mathchar", "char"), "", _character),

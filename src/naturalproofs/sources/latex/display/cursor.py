@@ -129,6 +129,7 @@ _LONGEST_CONDITIONAL = 10_000
 """The longest conditional that is decided."""
 _DIMENSION = r"(?:[-+]\s*+)?+\d*+\.?+\d*+(?:\s*+(?:true\s*+)?+(?:pt|em|ex|mu|cm|mm|in|bp|sp|fil++)|\\[a-zA-Z@]++)"
 _LENGTH = re.compile(rf"\s*+{_DIMENSION}(?:\s*+(?:plus|minus)\s*+{_DIMENSION})*+")
+_SIDE = re.compile(rf"\s*+(height|depth|width)\s*+({_DIMENSION})")
 _AMOUNT = re.compile(r"\s*+([-+]?+(?:\d++(?:\.\d++)?+|\.\d++))\s*+(em|ex|pt|mu|mm|cm)")
 _UNITS = {"em": 1.0, "ex": 0.5, "pt": 0.1, "mu": 1 / 18, "mm": 0.28, "cm": 2.8}
 """Units of length in terms of em."""
@@ -274,6 +275,13 @@ class Cursor:
             self.group()
         else:
             self.at = _end(_LENGTH, self.text, self.at)
+
+    def sides(self) -> dict[str, str]:
+        """Skip the sides of a rule of TeX, such as ``height 6pt width 0pt``, and give them."""
+        found: dict[str, str] = {}
+        while side := _SIDE.match(self.text, self.at):
+            found[side[1]], self.at = side[2], side.end()
+        return found
 
     def measure(self) -> float:
         """Skip a length, and give it in em: at most a few, and one where it is made of other lengths."""

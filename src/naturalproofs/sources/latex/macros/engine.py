@@ -15,7 +15,14 @@ from functools import partial
 from typing import NamedTuple, TypeAlias
 
 from naturalproofs.sources.latex.macros.entries import DEFINES, Alias, Defined, Entry, Flag, Input, read_command
-from naturalproofs.sources.latex.macros.expansion import computed, expand_all, read_arguments, read_loop, substituted
+from naturalproofs.sources.latex.macros.expansion import (
+    MAX_VALUES,
+    computed,
+    expand_all,
+    read_arguments,
+    read_loop,
+    substituted,
+)
 from naturalproofs.sources.latex.macros.macro import GROUP, Macro, read_definition
 from naturalproofs.sources.latex.scan.arguments import Argument, joint, read_group
 from naturalproofs.sources.latex.scan.conditionals import OPTION, TESTS, Facts, conditional_at, taken
@@ -29,15 +36,26 @@ _CHARACTERS = 400_000
 _NEXT = re.compile(r"%[^\n]*+|\\([a-zA-Z@]++(?:_[a-zA-Z@_]*+:[a-zA-Z]*+)?+|.)", re.DOTALL)
 _COMMAND = re.compile(r"\s*+\\([a-zA-Z@_:]++)")
 _ONE = re.compile(r"\s*+(\\[a-zA-Z@]++|\\.|[^\s\\])", re.DOTALL)
-_AGAIN = re.compile(r"\s*+\\expandafter(?![a-zA-Z@])")
 _STAR = re.compile(r"\s*+\*")
 _CSNAME = re.compile(r"\s*+\\csname(?![a-zA-Z@])")
 _END_OF_NAME = re.compile(r"\\endcsname(?![a-zA-Z@])")
 _SET_FLAG = re.compile(r"\\([a-zA-Z@]+?)(?:true|false)(?![a-zA-Z@])")
 _NOWHERE = "not@written"
+_NEXT_ROUND = "next@round"
+_ASSIGNED = re.compile(r"\s*+=\s*+([+-]?\d{1,9})(?![\d.]|\s?(?:pt|mm|cm|em|ex|in|sp|bp))\s?")
+_ADVANCED = re.compile(r"\s*+\\([a-zA-Z@]++)\s*+(?:by)?\s*+([+-]?\d{1,9})\s?")
+_NUMERAL = re.compile(
+    r"\s*+\\(?:(?:case)?+@(?P<style>[aA]lph|arabic)|number|the)\s*+(?:\{\s*+)?+"
+    r"(?:\\(?P<name>[a-zA-Z@]++)|(?P<value>\d++))\}?"
+)
+_CHARACTER = re.compile(r"\\char_generate:nn\s*+\{\s*+(\d{2,5})\s*+\}\s*+\{\s*+\d++\s*+\}")
+_INT = re.compile(r"`.|\d{1,6}\Z")
+_REPEAT = re.compile(r"\\repeat(?![a-zA-Z@])")
 _KEPT = re.compile(r"\\(?:noexpand|protect|unexpanded|string)(?![a-zA-Z@])\s*+|\\(?:the|number)(?=\\)")
 _CS = re.compile(r"cs_(?:new|g?set)(?:_protected)?+(?:_nopar)?+:(?P<form>[Nc]p?[nxe])")
 _TL = re.compile(r"(?:tl|clist|str)_g?(?:set|const):(?:Nn|Nx|cn)|(?:tl|clist|str)_const:Nn")
+_NO_SPACE = re.compile(r"(?<![a-zA-Z@_:\s])\s++|\s++(?![a-zA-Z@_:])")
+"""White space that says nothing where names have ``_`` and ``:``."""
 _PARAMETERS = re.compile(r"\s*+((?:#\d\s*+)*+)(?=\{)")
 _PRINTED = COUNTER_COMMANDS | INPUTS
 """What a call prints counts where the text is read."""
@@ -79,6 +97,8 @@ class Engine:
         self._commands = commands.new_child(self._own)
         self._facts, self._has_effect, self._is_flag = facts, has_effect, is_flag
         self._flags: dict[str, bool] = {}
+        self._registers: set[str] = set()
+        self._round = ""
         self._text, self._at = "", 0
         self._steps, self._characters = _STEPS, _CHARACTERS
         self._rest: int | None = None
@@ -131,6 +151,10 @@ class Engine:
             self._conditional(start)
         elif (name in DEFINES or name in INPUTS) and not (self._printed is not None and name in _PRINTED):
             self._entry(name, start)
+        elif (name in self._registers or (self._printed is None and name not in self._commands)) and (
+            given := _ASSIGNED.match(self._text, self._at)
+        ):
+            self._assign(name, int(given[1]), given.end())
         elif (macro := self._commands.get(name)) is not None:
             if self._has_effect(macro) or (self._printed is not None and name in self._own):
                 self._call(macro)
@@ -217,6 +241,7 @@ class Engine:
         self._replace(self._text[begin:stop], found.end)
 
     def _expanded(self, text: str) -> str:
+        text = _CHARACTER.sub(lambda match: chr(int(match[1])), _NUMERAL.sub(self._numeral, text))
         found = _KEPT.sub("", expand_all(computed(text, self._commands), self._commands, self.facts))
         self._count(found)
         return found
@@ -254,23 +279,41 @@ class Engine:
 
     def expandafter(self) -> None:
         r"""``\\expandafter\\a\\expandafter{\\b``: what stands behind the tokens is expanded before they are."""
-        before, at = "", self._at
+        before, at, chained = "", self._at, False
         while token := _ONE.match(self._text, at):
             before += token[1] + (" " if token[1][-1].isalpha() else "")
             at = token.end()
-            again = _AGAIN.match(self._text, at)
-            if again is None:
+            again = _COMMAND.match(self._text, at)
+            if again is None or not self._is_expandafter(again[1]):
                 break
-            at = again.end()
+            at, chained = again.end(), True
+        call = _COMMAND.match(self._text, at)
+        macro = self._commands.get(call[1]) if call else None
         if name := _CSNAME.match(self._text, at):
             made, at = self._csname(name.end())
             self._replace(before + self._written(made), at)
+        elif numeral := _NUMERAL.match(self._text, at):
+            # The letter of a number is behind two steps.
+            one = numeral[0].replace("\\@", "\\case@", 1)
+            self._replace(before + (one if one != numeral[0] else self._numeral(numeral)), numeral.end())
+        elif call and call[1] == "noexpand":
+            self._replace(before, call.end())
+        elif call and call[1] == "string":
+            # Its first character is a backslash.
+            self._replace(before + "\\\\", call.end() + (self._text[call.end() : call.end() + 1] == "\\"))
         elif (
-            (call := _COMMAND.match(self._text, at)) and (macro := self._commands.get(call[1])) and not macro.parameters
+            call
+            and macro
+            and (chained or not macro.parameters)
+            and (read := read_arguments(macro, self._text, call.end()))
         ):
-            self._replace(before + macro.body, call.end())
+            self._replace(before + substituted(macro, read[0]), read[1])
         else:
             self._replace(before, at)
+
+    def _is_expandafter(self, name: str) -> bool:
+        macro = self._commands.get(name)
+        return name == "expandafter" or (macro is not None and macro.body == "\\expandafter")
 
     def csname(self) -> None:
         r"""``\csname … \endcsname``: a command whose name is put together."""
@@ -317,6 +360,42 @@ class Engine:
         """A command whose argument is not run here."""
         self._argument()
 
+    # Numbers in registers, and the loops that count with them. A register is a macro that stands for its digits.
+
+    def _assign(self, name: str, value: int, at: int) -> None:
+        self._registers.add(name)
+        self._own[name] = Macro(name, (), str(value))
+        self._at = at
+
+    def advance(self) -> None:
+        r"""``\\advance\\n by 1``; of a length it prints nothing."""
+        match = _ADVANCED.match(self._text, self._at)
+        if match and match[1] in self._registers:
+            self._assign(match[1], int(self._own[match[1]].body) + int(match[2]), match.end())
+        else:
+            self._print("\\advance")
+
+    def _numeral(self, match: re.Match[str]) -> str:
+        r"""The value of a register as ``\\@alph`` and others print it; anything else stays as it is."""
+        digits = match["value"] or (self._own[match["name"]].body if match["name"] in self._registers else "")
+        if not digits or match["style"] not in ("alph", "Alph"):
+            return digits or match[0]
+        letter = chr(ord("`") + int(digits)) if 0 < int(digits) <= 26 else ""
+        return letter.upper() if match["style"] == "Alph" else letter
+
+    def repeat(self) -> None:
+        r"""``\\loop … \\ifnum … \\repeat``: a round, and the next ones if the condition holds."""
+        stop = _REPEAT.search(self._text, self._at)
+        if stop is None:
+            self._print("\\loop")
+            return
+        self._round = f"{self._text[self._at : stop.start()]}\\{_NEXT_ROUND}\\fi "
+        self._replace(self._round, stop.end())
+
+    def next_round(self) -> None:
+        """The next round of the loop that is run."""
+        self._replace(self._round, self._at)
+
     def loop(self, name: str) -> None:
         """A loop over a list."""
         found = read_loop(self._text, name, self._at, self._commands)
@@ -332,7 +411,7 @@ class Engine:
             parameters = _PARAMETERS.match(self._text, self._at) if "p" in form["form"] else None
             count = parameters[1].count("#") if parameters else len(own.partition(":")[2])
             self._at = parameters.end() if parameters else self._at
-            body = self._argument().text.strip()
+            body = _NO_SPACE.sub("", self._argument().text.strip())
             body = body if form["form"].endswith("n") else self._expanded(body)
             self._note(Defined(Macro(own, (GROUP,) * min(count, 9), body), "def"))
         elif _TL.fullmatch(name):
@@ -340,6 +419,14 @@ class Engine:
             self._note(Defined(Macro(own, (), self._argument().text.strip()), "def"))
         elif name in ("cs_set_eq:NN", "cs_new_eq:NN", "cs_gset_eq:NN"):
             self._note(Alias(self._command_name(), self._command_name()))
+        elif name == "int_step_inline:nnn":
+            first, last, body = (self._argument().text.strip() for _ in range(3))
+            numbers = [
+                ord(one[1]) if one[:1] == "`" and one[1:] else int(one) for one in (first, last) if _INT.match(one)
+            ]
+            code = Macro.of("", 1, body)
+            rounds = range(numbers[0], min(numbers[1], numbers[0] + MAX_VALUES) + 1) if len(numbers) == 2 else ()
+            self._replace("".join(substituted(code, [Argument(str(one), -1, -1)]) for one in rounds), self._at)
         elif name.startswith(("clist_map", "tl_map")):
             self.loop(name)
         elif name.startswith("exp_args:N"):
@@ -370,10 +457,13 @@ _HANDLERS: Mapping[str, Handler] = {
     "@ifnextchar": Engine.if_next,
     "@ifstar": Engine.if_star,
     "@dblarg": Engine.double_argument,
+    "advance": Engine.advance,
+    "loop": Engine.repeat,
+    _NEXT_ROUND: Engine.next_round,
     **{name: partial(Engine.loop, name=name) for name in ("@for", "@tfor", "forcsvlist", "docsvlist", "foreach")},
     **dict.fromkeys(("typeout", "message", "PackageWarning", "ClassWarning", "PackageInfo"), Engine.skip_argument),
 }  # fmt: skip
-PROGRAMS = frozenset(_HANDLERS)
+PROGRAMS = frozenset({*_HANDLERS, "repeat"} - {"advance", "loop", _NEXT_ROUND})
 """Commands by which code is run that patterns cannot read."""
 EFFECTS = DEFINES | INPUTS | PROGRAMS
 """Commands that make a macro with them in its code one that defines, declares or reads files."""

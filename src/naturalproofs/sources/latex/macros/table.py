@@ -58,6 +58,9 @@ _MAX_CALLS = 3_000
 _MOST_FAILURES = 5
 """How often a macro is tried that could not be run; it is not tried again in this document."""
 _IN_CODE_ONLY = frozenset({"csname", "@ifnextchar", "@ifstar"})
+_NAME = re.compile(r"\\([a-zA-Z]++_[a-zA-Z@_]++(?::[a-zA-Z]*+)?+)")
+"""A name in the language of LaTeX 3."""
+_CONSTANT = re.compile(r"[clg]_[a-zA-Z@]+_[a-zA-Z@_]+|[a-zA-Z]+_[a-zA-Z@_]+:[a-zA-Z]*")
 _UNDEFINED = frozenset({"undefined", "@undefined"})
 _BY_LET = {"iftrue": True, "iffalse": False}
 CLASS_COMMANDS = frozenset({"documentclass", "documentstyle"})
@@ -394,6 +397,19 @@ class MacroTable:
                 if inner is not None and inner.ending is None and "#" not in inner.body:
                     self._nested.append(inner)
 
+    def _write_out_names(self) -> None:
+        """Write names of LaTeX 3 with letters that names have elsewhere, where the code of a macro is expanded."""
+
+        def written(match: re.Match[str]) -> str:
+            name = match[1]
+            return f"\\{_plain(name)}" if name in self.commands or _CONSTANT.fullmatch(name) else match[0]
+
+        for name, macro in list(self.commands.items()):
+            if "_" in macro.body and (body := _NAME.sub(written, macro.body)) != macro.body:
+                self.commands[name] = replace(macro, body=body)
+            if "_" in name:
+                self.commands[_plain(name)] = replace(self.commands[name], name=_plain(name))
+
     # Conditionals that cannot be decided.
 
     def _enter(self, one: Conditional, later: list[tuple[int, int]]) -> int:
@@ -455,6 +471,11 @@ class MacroTable:
             elif other.isalpha():
                 # \\let\\oldphi\\phi, then \\phi is something else, perhaps in terms of \\oldphi.
                 self.commands[name] = Macro(name, (), f"\\{PRIMITIVE}{{{other}}}")
+        self._write_out_names()
+
+
+def _plain(name: str) -> str:
+    return name.replace("_", "@").replace(":", "@")
 
 
 @lru_cache(maxsize=32)

@@ -534,7 +534,9 @@ def _same_meaning(facts: Facts, one: str, other: str) -> bool | None:
             return True  # By \\let.
     # Internal marks such as \relax and \@nil are different from one another, and from macros.
     is_mark = any(not name.isalpha() or name == "relax" for name in names)
-    return False if is_mark and facts.is_complete else None
+    known = zip((first, last), names, strict=True)
+    is_defined = any(macro is not None and macro.is_certain and "@" in name for macro, name in known)
+    return False if is_mark and (facts.is_complete or is_defined) else None
 
 
 def _same_character(facts: Facts, one: str, other: str) -> bool | None:
