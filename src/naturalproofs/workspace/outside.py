@@ -64,13 +64,13 @@ def outside_works(
     works = []
     for key, results in grouped.items():
         entry = by_key.get(key, BibliographyEntry(key))
-        work = _open_work(entry, opened)
-        listed = (OutsideResult(place, tuple(found), _meant(work, place)) for place, found in results.items())
+        work = open_work(entry, opened)
+        listed = (OutsideResult(place, tuple(found), meant(work, place)) for place, found in results.items())
         works.append(OutsideWork(entry, tuple(sorted(listed, key=_rank)), work))
     return tuple(sorted(works, key=lambda work: -len(work.statements)))
 
 
-def _open_work(entry: BibliographyEntry, opened: Sequence[Corpus]) -> Corpus | None:
+def open_work(entry: BibliographyEntry, opened: Sequence[Corpus]) -> Corpus | None:
     """The open work that an entry means: by its name, which is the key, or by its whole title."""
     listed = f" {_plain(f'{entry.title} {entry.text}')} "
     for corpus in opened:
@@ -90,7 +90,8 @@ def is_numbered_result(place: str) -> bool:
     return match is not None and by_word(match[1].casefold()) is not None
 
 
-def _meant(work: Corpus | None, place: str) -> StatementId:
+def meant(work: Corpus | None, place: str) -> StatementId:
+    """The statement of an open work that a place such as "Theorem 3" names; empty if there is no such one."""
     found = work.names.matches(place) if work is not None and is_numbered_result(place) else []
     return found[0].id if len(found) == 1 else ""
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.names import has_generated_label
 from naturalproofs.errors import SourceNotFound
-from naturalproofs.records import Anchor, Mention, Proof, Statement, StatementId
+from naturalproofs.records import SOURCES, Anchor, Mention, Proof, Statement, StatementId
 from naturalproofs.sources.latex import (
     Formulas,
     Macro,
@@ -39,6 +39,7 @@ __all__ = [
     "read_macro_files",
     "short_name",
     "shown_cut",
+    "titled",
     "wiki_as_latex",
     "word_of",
 ]
@@ -62,8 +63,14 @@ def printed_name(statement: Statement) -> str:
 
 def full_name(statement: Statement, macros: Mapping[str, Macro]) -> str:
     """``Theorem 3.2.5 (Lagrange)``."""
-    title = one_line(statement.title, macros_for(macros, statement))
+    title = one_line(titled(statement), macros_for(macros, statement))
     return f"{printed_name(statement)} ({title})" if title else printed_name(statement)
+
+
+def titled(statement: Statement) -> str:
+    r"""The source of its title and of the citations in it: ``Zorn, \cite[Theorem 3]{kelley}``."""
+    cited = (line for note in statement.notes if note.kind == SOURCES for line in note.lines)
+    return ", ".join(filter(None, (statement.title, *cited)))
 
 
 def name_or_label(statement: Statement, macros: Mapping[str, Macro]) -> str:

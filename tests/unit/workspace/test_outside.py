@@ -4,9 +4,12 @@ from pathlib import Path
 
 import pytest
 
+from naturalproofs.apps.web.render import Renderer
+from naturalproofs.apps.web.site import Site
 from naturalproofs.workspace import Workspace
 from naturalproofs.workspace.check import Selection
 from naturalproofs.workspace.outside import is_numbered_result
+from naturalproofs.workspace.render import full_name
 from support.lint_projects import write_project
 
 BIBLIOGRAPHY = r"""
@@ -44,6 +47,32 @@ def test_a_title_that_is_a_citation_is_the_work_and_its_result(both: Workspace) 
     assert statement.title == ""
     (work,) = both.outside("thm:a")
     assert [(one.place, one.uses[0].part) for one in work.results] == [("Theorem 13", "title")]
+
+
+def test_names_say_the_work_and_its_result(both: Workspace) -> None:
+    statement = both.find("thm:a").statement
+    assert full_name(statement, both.home.macros) == "Theorem 1 ([groups, Theorem 13])"
+
+
+def test_citations_lead_to_the_open_work_or_to_the_entry(both: Workspace) -> None:
+    renderer = Site.of(both).renderer(both.home)
+    title = renderer.title(both.find("thm:a").statement, linked=True)
+    there = '<a href="/corpus/paper/outside#groups" title="A. Brown, Groups, 1999."><span class="cite">groups</span>'
+    assert title == f"[{there}, Theorem 13</a>]"
+    assert "<a" not in renderer.title(both.find("thm:a").statement)
+    statement = both.find("lem:b").statement
+    proof = renderer.proof(statement, statement.proofs[0])
+    found = '<a href="/statement/groups:thm:first" data-preview="/corpus/groups/preview/0">'
+    assert f'By [{found}<span class="cite">groups</span>, Theorem 1</a>]' in proof
+    assert f"[{there}, Theorem 2</a>]" in proof
+    assert f"[{there}, Chapter 9</a>]" in proof
+
+
+def test_without_pages_of_other_works_a_citation_says_what_it_stands_for(both: Workspace) -> None:
+    statement = both.find("thm:a").statement
+    assert Renderer(both.home, both.home.macros).title(statement) == ('[<span class="cite">groups</span>, Theorem 13]')
+    linked = Renderer(both.home, both.home.macros).title(statement, linked=True)
+    assert linked.startswith('[<span title="A. Brown, Groups, 1999.">')
 
 
 def test_a_number_is_meant_before_a_title(tmp_path: Path) -> None:

@@ -14,8 +14,17 @@ from markupsafe import Markup
 from naturalproofs.apps.web.templating import kind_class, url
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.store import counts
-from naturalproofs.records import FormalName, Mention, Origin, Proof, Statement, StatementId, formal_names
-from naturalproofs.sources.latex import Formulas, Image, Link, Macro, Prose, plain_unicode, with_numbers
+from naturalproofs.records import (
+    BibliographyEntry,
+    FormalName,
+    Mention,
+    Origin,
+    Proof,
+    Statement,
+    StatementId,
+    formal_names,
+)
+from naturalproofs.sources.latex import CITED, Formulas, Image, Link, Macro, Prose, plain_unicode, with_numbers, works
 from naturalproofs.sources.wiki.latex import expand_macros
 from naturalproofs.sources.wiki.paper import readable
 from naturalproofs.workspace import OpenCorpus
@@ -31,6 +40,7 @@ from naturalproofs.workspace.render import (
     preview,
     short_name,
     shown_cut,
+    titled,
     wiki_as_latex,
 )
 from naturalproofs.workspace.search import Mark, marked
@@ -119,6 +129,8 @@ class Renderer:
         self._plain: dict[tuple[StatementId, int], str] = {}
         self.elsewhere: Link = lambda _key, _command, shown: shown
         """Links labels that are no statements."""
+        self.other_works: Link = self._entry
+        """Links results of other works, by the key and the place."""
 
     def _formulas_of(self, statement: Statement) -> Formulas:
         """What renders the formulas of a statement: its document may have macros of its own."""
@@ -131,10 +143,11 @@ class Renderer:
         """What a person calls it: ``Lemma 2.1``, or its form and label where no number is printed."""
         return short_name(statement)
 
-    def title(self, statement: Statement) -> Markup:
-        """Its title, formulas included."""
-        title = _without_namespace(statement, statement.title)
-        return Markup(Prose(self._formulas_of(statement), lambda _key, _command, shown: shown).render(title))
+    def title(self, statement: Statement, *, linked: bool = False) -> Markup:
+        """Its title, formulas included, with the results of other works that it cites; these may be links."""
+        title = _without_namespace(statement, titled(statement))
+        link: Link = self._linker(()) if linked else lambda _key, _command, shown: shown
+        return Markup(Prose(self._formulas_of(statement), link).render(title))
 
     def plain_title(self, statement: Statement) -> str:
         """Its title as plain characters."""
@@ -270,10 +283,23 @@ class Renderer:
             at = end
         return Markup(unbroken("".join([*parts, _wiki_lines(prose, text[at:])])))
 
+    def _entry(self, key: str, _place: str, shown: str | None) -> str:
+        """The key of another work, which says what it stands for."""
+        entry = self.entries.get(key)
+        return f'<span title="{escape(str(entry))}">{shown}</span>' if entry is not None else shown or key
+
+    @cached_property
+    def entries(self) -> dict[str, BibliographyEntry]:
+        """The bibliography, by key."""
+        listed = self.corpus.bibliography if isinstance(self.corpus, OpenCorpus) else self.corpus.works
+        return {entry.key: entry for entry in listed}
+
     def _linker(self, mentions: Sequence[Mention]) -> Link:
         targets = citation_targets(mentions)
 
         def link(key: str, command: str, shown: str | None) -> str | None:
+            if command.startswith(CITED):
+                return self.other_works(key, works.plain_place(command.removeprefix(CITED)), shown)
             statement = self.corpus.by_id.get(targets.get(key, ""))
             name = citation_text(statement, key, command) if statement is not None else ""
             if statement is None or not name:
@@ -281,9 +307,13 @@ class Renderer:
                 if statement is None or found is not None:
                     return found
             name = escape(name or f"a part of {cited_name(statement)}")
-            return self.linked(self.url(statement.id), shown or name, self._positions[statement.id])
+            return self.link_to(statement, shown or name)
 
         return link
+
+    def link_to(self, statement: Statement, shown: str) -> str:
+        """A link to a statement, which is shown in place."""
+        return self.linked(self.url(statement.id), shown, self._positions[statement.id])
 
 
 def render_latex(text: str, macros: Mapping[str, Macro]) -> Markup:

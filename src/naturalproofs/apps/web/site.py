@@ -8,9 +8,11 @@ import zlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
+from html import escape
 from pathlib import Path
 from typing import Generic, TypeVar
+from urllib.parse import quote
 
 from naturalproofs.apps.report.evaluation import comparison_table, run_names
 from naturalproofs.apps.report.graph_page import GraphPage, SiteLinks, Texts
@@ -27,6 +29,7 @@ from naturalproofs.sources.latex import Macro
 from naturalproofs.tasks.measures.retrieval import PAPER_MEASURES
 from naturalproofs.workspace import OpenCorpus, Workspace
 from naturalproofs.workspace.document_macros import with_defaults
+from naturalproofs.workspace.outside import meant, open_work
 from naturalproofs.workspace.suggest import Suggestions
 
 # Saved runs, grouped by task: only runs of one task can be compared.
@@ -198,6 +201,23 @@ class Site:
     runs: Path | None = None
     """The folder of saved runs, which is looked at again for new ones."""
     runs_seen: tuple[tuple[str, int], ...] = ()
+
+    def __post_init__(self) -> None:
+        """Let citations of other works lead to these."""
+        for one in self.pages:
+            one.renderer.other_works = partial(self._link_to_work, one)
+
+    def _link_to_work(self, pages: CorpusPages, key: str, place: str, shown: str | None) -> str:
+        """A link to the result, if its work is open, else to the entry among the works that are used."""
+        entry = pages.renderer.entries.get(key)
+        if entry is None:
+            return shown or key
+        work = open_work(entry, [one for one in self.corpora if one is not pages.corpus])
+        if (found := self.known(meant(work, place))) is not None:
+            renderer, statement = found
+            return renderer.link_to(statement, shown or key)
+        address = f"{url('corpus', pages.corpus.name, 'outside')}#{quote(key)}"
+        return f'<a href="{escape(address)}" title="{escape(str(entry))}">{shown}</a>'
 
     @classmethod
     def of(

@@ -290,7 +290,7 @@ class Work:
         statements = self.opened.statements
         if place < len(statements):
             one = statements[place]
-            title = f" <i>{self.renderer.title(one)}</i>" if one.title else ""
+            title = f" <i>{title}</i>" if (title := self.renderer.title(one)) else ""
             head = f'<p class="head k{KINDS.index(one.kind)}"><b>{escape(self.renderer.name(one))}</b>{title}</p>'
             return Markup(f'{head}<div class="tex-text">{self.renderer.statement(one)}</div>')
         place -= len(statements)

@@ -24,7 +24,7 @@ A project, its macros, its citations and its text as a person reads it:
 from importlib import import_module
 
 _NAMES = {
-    "display": "Formulas Image Link Prose is_text_environment plain_text plain_unicode",
+    "display": "CITED Formulas Image Link Prose is_text_environment plain_text plain_unicode",
     "macros.macro": "Macro",
     "macros.packages": "without_list_settings written_letters",
     "macros.table": "macros_of",

@@ -1,4 +1,5 @@
 from naturalproofs.sources.latex.display import (
+    CITED,
     Formulas,
     Image,
     Link,
@@ -28,6 +29,7 @@ from naturalproofs.sources.latex.scan.arguments import plain_title, read_group, 
 from naturalproofs.sources.latex.scan.conditionals import find_conditionals
 
 __all__ = [
+    "CITED",
     "LATEX",
     "CachedDocument",
     "Dialect",

@@ -22,6 +22,8 @@ from naturalproofs.sources.latex.scan.symbols import ACCENTS, DRAWN
 
 _SPACES = re.compile(r"[ \t\n\r\v]+")
 
+CITED = "cite "
+"""What a link has in place of the command if the key is that of another work, before the source of the note."""
 Link: TypeAlias = Callable[[str, str, str | None], str | None]
 """From the key, the command and the HTML of the text of a reference, if it brings one, to HTML, if the key is known."""
 
@@ -105,8 +107,8 @@ class Prose:
                 return f"<{tag}{small}>{self.all(parts)}</{tag}>"
             case nodes.Reference():
                 return self._reference(part)
-            case nodes.Citation(keys, note):
-                return f'[<span class="cite">{escape(keys)}</span>{", " + self.all(note) if note else ""}]'
+            case nodes.Citation():
+                return f"[{self._citation(part)}]"
             case nodes.Footnote(parts):
                 return f'<small class="note">{self.all(parts)}</small>'
             case nodes.Break(paragraph):
@@ -159,6 +161,13 @@ class Prose:
         if mark is None:
             return f"<li>{self.all(parts).strip()}</li>"
         return f'<li class="own"><span class="mark">{self.all(mark)}</span> {self.all(parts).strip()}</li>'
+
+    def _citation(self, part: nodes.Citation) -> str:
+        shown = {key.strip(): f'<span class="cite">{escape(key.strip())}</span>' for key in part.keys.split(",")}
+        last = next(reversed(shown))
+        shown[last] += f", {self.all(part.note)}" if part.note else ""
+        place = part.place if len(shown) == 1 else ""
+        return ", ".join(self.link(key, CITED + place, text) or text for key, text in shown.items())
 
     def _reference(self, part: nodes.Reference) -> str:
         if part.shown is not None:

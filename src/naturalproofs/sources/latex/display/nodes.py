@@ -257,6 +257,8 @@ class Citation(Inline, frozen=True):
 
     keys: str
     note: tuple[Inline, ...] = ()
+    place: str = ""
+    """The source of the note."""
 
 
 class Footnote(Inline, frozen=True):

@@ -245,7 +245,7 @@ class _Reader:
 
     def _citation(self, _name: str, _star: str | None, first: str | None, second: str | None, keys: str) -> nodes.Prose:
         note = first if second is None else second
-        return (nodes.Citation(keys.strip(), self._inside(note) if note else ()),)
+        return (nodes.Citation(keys.strip(), self._inside(note) if note else (), note or ""),)
 
     def _letter(self, name: str) -> None:
         cursor = self.cursor

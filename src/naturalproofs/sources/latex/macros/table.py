@@ -60,7 +60,7 @@ _MOST_FAILURES = 5
 _IN_CODE_ONLY = frozenset({"csname", "@ifnextchar", "@ifstar"})
 _NAME = re.compile(r"\\([a-zA-Z]++_[a-zA-Z@_]++(?::[a-zA-Z]*+)?+)")
 """A name in the language of LaTeX 3."""
-_CONSTANT = re.compile(r"[clg]_[a-zA-Z@]+_[a-zA-Z@_]+|[a-zA-Z]+_[a-zA-Z@_]+:[a-zA-Z]*")
+_CONSTANT = re.compile(r"[clg]_[a-zA-Z@]+_[a-zA-Z@_]+")
 _UNDEFINED = frozenset({"undefined", "@undefined"})
 _BY_LET = {"iftrue": True, "iffalse": False}
 CLASS_COMMANDS = frozenset({"documentclass", "documentstyle"})
