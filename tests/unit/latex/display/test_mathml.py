@@ -375,3 +375,22 @@ def test_a_line_below_some_columns_is_kept() -> None:
 def test_a_command_with_its_old_meaning_inside_its_new_one() -> None:
     macros = macros_of([r"\let\oldul\ul \renewcommand{\ul}[1]{\text{\oldul{$#1$}}}"])
     assert Formulas(macros).render(r"\ul{A}") == "<math><mtext><u><math><mi>A</mi></math></u></mtext></math>"
+
+
+BAR = (
+    r"\newcommand*\widebar[1]{\@ifnextchar^{{\wide@bar{#1}{0}}}{\wide@bar{#1}{1}}}"
+    r"\newcommand*\wide@bar[2]{\if@single{#1}{\wide@bar@{#1}}{\wide@bar@{#1#2}}}\def\wide@bar@#1{\setbox\z@\hbox{$#1$}}"
+)
+
+
+def test_a_common_accent_whose_program_measures_boxes_is_the_common_accent():
+    assert Formulas(macros_of([BAR])).render(r"\widebar{z}^2") == Formulas({}).render(r"\widebar{z}^2")
+
+
+def test_a_line_break_and_a_rule_in_a_formula_are_no_source():
+    assert 'class="tex"' not in (Formulas({}).render(r"a\\ b\vrule height 6pt depth0.5pt width0pt c") or "tex")
+
+
+def test_a_macro_that_only_defines_prints_nothing():
+    macros = macros_of([r"\newcommand{\law}[2]{%" "\n" r"  \expandafter\gdef\csname law#1\endcsname{\ensuremath{#2}}}"])
+    assert plain_unicode(r"so \law{3}{x = y} it is \markright{here}\reflectbox{$\Vdash$}", macros) == "so it is ⫣"

@@ -425,6 +425,7 @@ _TABLE: tuple[tuple[Iterable[str], str, Meaning], ...] = (
     (SPACES, "", lambda _, name: nodes.Space(SPACES[name])),
     (("bmod",), "", lambda *_: nodes.Operator("mod", "mod")),
     (("pmod", "mod", "pod"), "f", _modulo),
+    (("\\",), "so", lambda *_: nodes.Space("1em")),
     (("reflectbox",), "t", lambda _, name, inner: nodes.Accent(inner, name)),
     (words("hbox vcenter vbox vtop"), "", _box),
     (words("hspace hskip kern mkern mskip mspace"), "", _measured),

@@ -20,6 +20,7 @@ _BUILT_IN: Macros = macros_of([ASSUMED])
 """Commands that LaTeX does not define, with the meaning that most authors give them, for texts without a definition."""
 _INSTEAD = ("odif", "pdif")
 """Those of them that take the place of a definition whose own program is too long to be run."""
+_INTERNAL = re.compile(r"\\([a-zA-Z@]*@[a-zA-Z@]*)")
 _MAX_LENGTH = 200_000
 _TRAILING_COMMAND = re.compile(r"\\[a-zA-Z@]+$")
 _CALLED = re.compile(
@@ -60,6 +61,8 @@ class DisplayMacros:
                 macro = _BUILT_IN.get(name)
             elif not self._may_expand(macro):
                 macro = _BUILT_IN[name] if name in _INSTEAD else None
+            elif name in _BUILT_IN and self._measures(macro):
+                macro = _BUILT_IN[name]
             elif not macro.is_certain:
                 macro = Macro(name, (), f"\\{UNDECIDED}{{{name}}}")
             self._known[name] = macro
@@ -93,6 +96,18 @@ class DisplayMacros:
         return (
             self.can_expand(macro, macro.body) or may_ask(macro.body) or any(name in macro.body for name in _COMPUTED)
         )
+
+    def _measures(self, macro: Macro) -> bool:
+        """Whether the author's internal macros behind a macro measure boxes, as to draw a bar over one."""
+        pending, seen = [macro], {macro.name}
+        while pending:
+            body = pending.pop().body
+            if "\\setbox" in body:
+                return True
+            names = {name for name in _INTERNAL.findall(body) if name in self.author} - seen
+            pending += (self.author[name] for name in names)
+            seen |= names
+        return False
 
     def can_expand(self, macro: Macro, body: str) -> bool:
         """Whether nothing in a body has to be run by TeX, the author's internal macros in it included."""

@@ -30,6 +30,7 @@ _MARKS = {
     "overrightarrow": "\u20d7", "overleftarrow": "\u20d6", "underline": "\u0332", "underbar": "\u0332",
 }  # fmt: skip
 """What is put over or under one letter; over several it would be over the last alone."""
+_MIRRORED = {"⊩": "⫣", "⊢": "⊣", "⊣": "⊢", "⊨": "⫤", "∈": "∋", "∋": "∈", "→": "←", "←": "→"}
 _BINARY = frozenset("+-−±∓×÷∗*⋆∘•⋅∩∪⊎⊓⊔∨∧∖≀⋄⨿⊕⊖⊗⊘⊙◯†‡⋉⋊⊠⊞⋎⋏◃▹△▽⋒⋓⨝⊼⊻⋇∔⊛⊚⊝⋌⋋")
 _PUNCTUATION = frozenset(",;.")
 _ORDINARY = frozenset("!?%#_$&°¬√")
@@ -107,7 +108,7 @@ class _Writer:
                 body = self.write(inner)
                 if name in _MARKS and _ONE.fullmatch(body):
                     return body + _MARKS[name]
-                return f"{name}({body})"
+                return _MIRRORED.get(body, f"{name}({body})") if name == "reflectbox" else f"{name}({body})"
             case nodes.Arrow(symbol, above, below):
                 return symbol + self._script("_", below) + self._script("^", above)
             case nodes.Fence(brackets, fenced):

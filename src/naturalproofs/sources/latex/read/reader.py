@@ -242,6 +242,11 @@ def read_box(text: str, at: int) -> tuple[Opening, str] | None:
     return Opening(plain_title(title), "", end), key
 
 
+def is_titled_box(opening: Opening, key: str) -> bool:
+    """Whether a title and a key stand there for certain, whatever is known of the environment."""
+    return bool(opening.title) and " " not in key and bool({"-", ":"}.intersection(key))
+
+
 _READ = {"{": read_group, "[": read_option}
 
 
@@ -575,7 +580,9 @@ class Reader:
         declared = self.dialect.definitions.declarations.get(name.rstrip("*"))
         sense, kind = self.dialect.senses.get(name), self.dialect.kinds[name]
         restatable = token.name in RESTATABLE
-        boxed = not restatable and self.dialect.knows_by_name_alone(name) and read_box(self._text, token.end)
+        boxed = None if restatable else read_box(self._text, token.end)
+        if boxed and not self.dialect.knows_by_name_alone(name) and not is_titled_box(*boxed):
+            boxed = None
         opening, key = boxed or (self.dialect.opening(self._text, token.end, name, restatable=restatable), "")
         if headed := self.dialect.heading(self._text, opening, name) or self._named_here(declared, opening):
             sense, kind = headed.sense, cast(Kind, headed.sense.role)

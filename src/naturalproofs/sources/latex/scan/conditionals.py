@@ -417,6 +417,7 @@ TESTS: Mapping[str, Test] = {
     ),
     **dict.fromkeys(("iflanguage", "IfLanguageName"), _UNKNOWN),
     **_forms("bool_if:N", _UNKNOWN),
+    **_forms("cs_if_exist:N", Test(lambda facts, name: name.strip().removeprefix("\\") in facts.macros)),
 }  # fmt: skip
 """Conditionals whose test and branches are groups."""
 
