@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from operator import itemgetter
 from pathlib import Path
+from weakref import WeakKeyDictionary
 
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.names import has_generated_label
 from naturalproofs.errors import SourceNotFound
-from naturalproofs.records import SOURCES, Anchor, Mention, Proof, Statement, StatementId
+from naturalproofs.records import SOURCES, Anchor, Mention, Origin, Proof, Statement, StatementId, TextPart
 from naturalproofs.sources.latex import (
     Formulas,
     Macro,
@@ -18,6 +20,7 @@ from naturalproofs.sources.latex import (
     is_text_environment,
     macros_of,
     plain_text,
+    plain_title,
     plain_unicode,
     scanner,
 )
@@ -229,6 +232,8 @@ def named_citations(corpus: Corpus, text: str, mentions: Sequence[Mention], *, u
             anchor = corpus.anchors.get(key) or corpus.anchors.get(full.get(key, ""))
             owner = targets.get(key) or (anchor.owner if anchor else None)
             name = reference_text(corpus.by_id.get(owner or ""), anchor, key, one.command)
+            if not name and anchor is not None and (heading := heading_before(corpus, anchor.origin)):
+                name = place_of(anchor, heading, one_line(plain_title(heading.text), {}), one.command)
             names += [name] if name else [f"[{key}]"] if unknown else []
         if names:
             parts += [text[at : one.start], ", ".join(names)]
@@ -274,12 +279,47 @@ def reference_text(statement: Statement | None, anchor: Anchor | None, key: str,
     return f"{word} in {cited_name(statement)}" if statement is not None else ""
 
 
+_HEADINGS: WeakKeyDictionary[Corpus, dict[str, list[TextPart]]] = WeakKeyDictionary()
+
+
+def heading_before(corpus: Corpus, origin: Origin) -> TextPart | None:
+    """The last heading of a file up to a line, as far as the text around statements is known."""
+    if corpus not in _HEADINGS:
+        files = _HEADINGS[corpus] = {}
+        for part in corpus.text_parts:
+            if part.kind == "heading" and part.origin is not None:
+                files.setdefault(part.origin.path, []).append(part)
+    before = ((one.origin.line, one) for one in _HEADINGS[corpus].get(origin.path, ()) if one.origin)
+    return max((one for one in before if one[0] <= origin.line), key=itemgetter(0), default=(0, None))[1]
+
+
+def place_of(anchor: Anchor, heading: TextPart, title: str, command: str) -> str:
+    """What is said of a label that has no known number and is in no statement: "figure in section 3.2"."""
+    if anchor.kind in ("bibliography", "external"):
+        return ""
+    if anchor.kind == "section":
+        return heading.printed or title
+    word = anchor.word or {"float": "figure", "other": "part"}.get(anchor.kind, anchor.kind)
+    level = "section" if heading.number > 0 else "chapter"
+    where = f"in {level} {heading.printed}" if heading.printed else f"in “{title}”"
+    return where if command in NUMBER_ONLY else f"{word} {where}"
+
+
 def cited_name(statement: Statement) -> str:
-    """What a citation prints: word and number; without a number the title, or the label, marked as such."""
+    """What a citation prints: word and number; without a number the title, the section, or the marked label."""
     if statement.number or statement.tag or has_generated_label(statement):
         return short_name(statement)
-    plain = statement.title and not set("\\$").intersection(statement.title)
-    return f"{word_of(statement)} {f'({statement.title})' if plain else f'[{statement.label}]'}"
+    title = statement.title if _is_plain(statement.title) else ""
+    return f"{word_of(statement)} {f'({title})' if title else _section_or_label(statement)}"
+
+
+def _is_plain(title: str) -> bool:
+    return bool(title) and not set("\\$").intersection(title)
+
+
+def _section_or_label(statement: Statement) -> str:
+    names = (one for one in (statement.section, statement.chapter) if _is_plain(one))
+    return next((f"in “{one}”" for one in names), f"[{statement.label}]")
 
 
 def citation_text(statement: Statement, key: str, command: str) -> str:
@@ -293,7 +333,7 @@ def citation_text(statement: Statement, key: str, command: str) -> str:
         return statement.title
     if command not in NUMBER_ONLY:
         return cited_name(statement)
-    bare = word_of(statement) if has_generated_label(statement) else f"[{statement.label}]"
+    bare = word_of(statement) if has_generated_label(statement) else _section_or_label(statement)
     return statement.number or statement.tag or bare
 
 

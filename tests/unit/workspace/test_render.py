@@ -106,7 +106,7 @@ LABELLED = r"""
         (r"See Figure~\ref{fig:c}", "See Figure 3"),
         (r"In Section~\ref{sec:one}", "In Section 1"),
         (r"In \Cref{sec:two}", "In Section 1.1"),
-        (r"See note~\ref{fn:a}", "See note [fn:a]"),
+        (r"See note~\ref{fn:a}", "See note in section 1"),
         (r"In \cref{sec:why}", "In “Why one counts”"),
         (r"See Figure~\ref{fig:b}", "See Figure 2"),
         (r"See \autoref{tab:a}", "See Table 1"),

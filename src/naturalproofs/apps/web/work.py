@@ -18,7 +18,7 @@ from naturalproofs.io.files import current_bytes
 from naturalproofs.records import KINDS, Anchor, Origin, Proof, Statement, TextPart
 from naturalproofs.sources.latex import plain_title, read_group, with_numbers
 from naturalproofs.workspace import OpenCorpus
-from naturalproofs.workspace.render import NUMBER_ONLY, citation_text, reference_text
+from naturalproofs.workspace.render import NUMBER_ONLY, citation_text, heading_before, place_of, reference_text
 
 EXERCISES = frozenset({"exercise", "problem", "question", "exercises"})
 MAIN = 8
@@ -223,14 +223,6 @@ class Work:
         return self._anchors[part.origin]
 
     @cached_property
-    def _headings(self) -> Mapping[str, list[TextPart]]:
-        found: dict[str, list[TextPart]] = {}
-        for part in self.opened.text_parts:
-            if part.kind == "heading" and part.origin is not None:
-                found.setdefault(part.origin.path, []).append(part)
-        return found
-
-    @cached_property
     def _labels(self) -> Mapping[str, Anchor]:
         """Every label, also without the prefix of its document."""
         found: dict[str, Anchor] = {}
@@ -262,12 +254,10 @@ class Work:
         if owner is not None:
             address, near = self.renderer.url(owner.id), self.opened.positions[owner.id]
         else:
-            before = (one for one in self._headings.get(anchor.origin.path, ()) if one.origin)
-            heading = max((one for one in before if one.origin.line <= anchor.origin.line), key=_line, default=None)  # type: ignore[union-attr]
+            heading = heading_before(self.opened, anchor.origin)
             if heading is None:
                 return shown or text or None
-            place = heading.printed or self.renderer.plain_text(plain_title(heading.text))
-            text = text or (place if anchor.kind == "section" else f"{word} in {place}".removeprefix(said))
+            text = text or place_of(anchor, heading, self.renderer.plain_text(plain_title(heading.text)), command)
             home = self._homes.get(self._group(heading))
             address, near = (f"{self.address(home)}#{self.anchor(heading)}" if home is not None else ""), None
         seen = self._equation_places.get(anchor) if anchor.kind == "equation" and anchor.number else near
@@ -376,10 +366,6 @@ class Work:
         fields = {"title": self.title, "author": self.authors.replace(", ", " and "), "note": note, "url": url}
         rows = "".join(f",\n  {name} = {{{value}}}" for name, value in fields.items() if value)
         return f"@misc{{{re.sub(r'[^a-zA-Z0-9-]+', '-', self.opened.name)}{rows}\n}}"
-
-
-def _line(part: TextPart) -> int:
-    return part.origin.line if part.origin is not None else 0
 
 
 def chapter_numbers(chapters: Sequence[Sequence[Statement]]) -> list[str]:
