@@ -16,7 +16,10 @@ from naturalproofs.workspace import Workspace
 from naturalproofs.workspace.render import named_citations
 
 _KEY = re.compile(r"(?<![a-zA-Z])\[([^\[\]\s]+)\]")
-_PLACE = re.compile(r"\b(?:equation|item|figure|table|section|float|other)? ?in [A-Z]\w+ [\d.]+(?![\w.])")
+_PLACE = re.compile(
+    r"\b(?:equation|item|figure|table|section|float|other)? ?in "
+    r"(?:[A-Z]\w+ [\d.]+(?![\w.])|section [\d.]+|chapter [\d.]+|“)"
+)
 
 
 def main() -> None:

@@ -35,16 +35,22 @@ PATH = "/path/primer:thm:sylow-first"
 GRAPH = "/corpus/primer/graph#from=def:group&to=thm:sylow-first"
 SEARCH = "/?q=what+is+a+normal+subgroup"
 ASK = "/ask?statement=primer:thm:lagrange"
-KINDS = {"search": SEARCH, "statement": LAGRANGE, "ask": ASK, "path": PATH, "graph": GRAPH, "results": "RESULTS"}
+WORK = "/corpus/primer"
+CHAPTER = "/corpus/primer?chapter=Groups#s3.3"
+EXERCISE = "/exercise/primer:thm:lagrange"
+KINDS = {
+    "home": "/", "work": WORK, "chapter": CHAPTER, "search": SEARCH, "statement": LAGRANGE, "ask": ASK, "path": PATH,
+    "graph": GRAPH, "exercise": EXERCISE, "results": "RESULTS",
+}  # fmt: skip
 SINGLE = (
     ("home", 1280, 960, False, "/"),
     ("statement", 1280, 960, False, LAGRANGE),
     ("ask", 1280, 960, False, ASK),
-    ("corpus", 1280, 960, False, "/corpus/primer"),
-    ("chapter", 1280, 960, False, "/corpus/primer?chapter=Groups#s3.3"),
+    ("corpus", 1280, 960, False, WORK),
+    ("chapter", 1280, 960, False, CHAPTER),
     ("path", 1280, 900, False, PATH),
     ("course", 1280, 900, False, "/course?names=thm%3Asylow-first%0Athm%3Acauchy"),
-    ("exercise", 1280, 1000, False, "/exercise/primer:thm:lagrange"),
+    ("exercise", 1280, 1000, False, EXERCISE),
     ("search-wide", 1440, 900, False, SEARCH),
     ("search-tablet-dark", 820, 1000, True, SEARCH),
     ("search-phone", 390, 760, False, SEARCH),

@@ -232,8 +232,8 @@ def named_citations(corpus: Corpus, text: str, mentions: Sequence[Mention], *, u
             anchor = corpus.anchors.get(key) or corpus.anchors.get(full.get(key, ""))
             owner = targets.get(key) or (anchor.owner if anchor else None)
             name = reference_text(corpus.by_id.get(owner or ""), anchor, key, one.command)
-            if not name and anchor is not None and (heading := heading_before(corpus, anchor.origin)):
-                name = place_of(anchor, heading, one_line(plain_title(heading.text), {}), one.command)
+            if not name and anchor is not None:
+                name = _place_in_file(corpus, anchor, one.command)
             names += [name] if name else [f"[{key}]"] if unknown else []
         if names:
             parts += [text[at : one.start], ", ".join(names)]
@@ -305,6 +305,17 @@ def place_of(anchor: Anchor, heading: TextPart, title: str, command: str) -> str
     return where if command in NUMBER_ONLY else f"{word} {where}"
 
 
+def _place_in_file(corpus: Corpus, anchor: Anchor, command: str) -> str:
+    """The same for a label of a corpus; without headings the section is that of the nearest statement."""
+    if heading := heading_before(corpus, anchor.origin):
+        return place_of(anchor, heading, one_line(plain_title(heading.text), {}), command)
+    path, line = anchor.origin.path, anchor.origin.line
+    here = ((abs(one.origin.line - line), one) for one in corpus.statements if one.origin and one.origin.path == path)
+    near = min(here, key=itemgetter(0), default=(0, None))[1]
+    title = one_line(near.section or near.chapter, {}) if near is not None else ""
+    return place_of(anchor, TextPart("heading", "", ""), title, command) if title else ""
+
+
 def cited_name(statement: Statement) -> str:
     """What a citation prints: word and number; without a number the title, the section, or the marked label."""
     if statement.number or statement.tag or has_generated_label(statement):
@@ -318,8 +329,8 @@ def _is_plain(title: str) -> bool:
 
 
 def _section_or_label(statement: Statement) -> str:
-    names = (one for one in (statement.section, statement.chapter) if _is_plain(one))
-    return next((f"in “{one}”" for one in names), f"[{statement.label}]")
+    names = (one_line(one, {}) for one in (statement.section, statement.chapter))
+    return next((f"in “{one}”" for one in names if _is_plain(one)), f"[{statement.label}]")
 
 
 def citation_text(statement: Statement, key: str, command: str) -> str:
