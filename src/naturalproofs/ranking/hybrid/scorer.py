@@ -41,7 +41,7 @@ _JOINED = re.compile(
 )
 SYMBOLS = {r"\abs": "|·|", r"\norm": "‖·‖", r"\P": "", r"\S": "", r"\AA": ""}
 """Shown in place of what LaTeX means by them; authors give the symbols of text other meanings in formulas."""
-COMMON = frozenset("∗⊤⊥≤≥<>=≠≈≃≅≡∼:≔∈∋∉⊂⊆⊊⊃⊇∪∩∖∅∀∃¬∧∨×·⋅∘±∓−+→↦↪↠←↔⇒⇔⟹⟺⟶∞∂∑∏∫√…⋯ℕℤℚℝℂ|‖'′^*∣")
+COMMON = frozenset("∗⊤⊥≤≥<>=≠≈≃≅≡∼:≔∈∋∉⊂⊆⊊⊃⊇∪∩∖∅∀∃¬∧∨×·⋅∘±∓−+→↦↪↠←↔⇒⇔⟹⟺⟶∞∂∑∏∫√…⋯ℕℤℚℝℂ|‖⟨⟩'′^*∣")
 """What texts of every subject write: no reason names these alone, nor a single Latin or Greek letter."""
 _ONE_VOTER = "cited by the most similar proof"
 _DIAGRAM = re.compile(rf"\\begin\{{({'|'.join(sorted(map(re.escape, symbols.DIAGRAMS)))})\}}")
