@@ -164,3 +164,7 @@ def test_names_of_latex_3_in_what_is_shown():
     assert found["line"] == r"\mathpalette\own@line@nn{#1}\sub_i"
     assert (found["own@line@nn"], found["old@sum"]) == (r"\overline{#1#2}", r"\primitive{sum}")
     assert found["synx"].replace(" ", "") == r"\dot{x}"
+
+
+def test_the_commands_of_environments_are_not_redefined():
+    assert bodies(r"\newcommand\begin{lemma}{\begin{lem}}\newcommand{\own}{x}") == {"own": "x"}

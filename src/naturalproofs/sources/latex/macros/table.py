@@ -62,6 +62,8 @@ _NAME = re.compile(r"\\([a-zA-Z]++_[a-zA-Z@_]++(?::[a-zA-Z]*+)?+)")
 """A name in the language of LaTeX 3."""
 _CONSTANT = re.compile(r"[clg]_[a-zA-Z@]+_[a-zA-Z@_]+")
 _UNDEFINED = frozenset({"undefined", "@undefined"})
+_STRUCTURE = frozenset({"begin", "end"})
+"""Commands that no definition of a document replaces: LaTeX refuses it, and nothing could be read after it."""
 _BY_LET = {"iftrue": True, "iffalse": False}
 CLASS_COMMANDS = frozenset({"documentclass", "documentstyle"})
 
@@ -363,6 +365,8 @@ class MacroTable:
 
     def _put(self, macro: Macro, *, again: bool) -> None:
         name = macro.name
+        if name in _STRUCTURE:
+            return
         self._primitives.pop(name, None)
         if "\\csname" in macro.body:
             macro = replace(macro, body=_CONSTANT_NAME.sub(r"\\\1 ", macro.body))
