@@ -28,24 +28,6 @@ from naturalproofs.sources.wiki.latex import expand_macros
 from naturalproofs.sources.wiki.paper import readable
 from naturalproofs.workspace.document_macros import macros_for
 
-__all__ = [
-    "close_groups",
-    "excerpt",
-    "full_name",
-    "html",
-    "name_or_label",
-    "one_line",
-    "own_name",
-    "plain_text",
-    "preview",
-    "printed_name",
-    "read_macro_files",
-    "short_name",
-    "shown_cut",
-    "titled",
-    "wiki_as_latex",
-    "word_of",
-]
 _PREVIEWED = 1_000
 """Characters of a statement that a preview reads."""
 _WIKITEXT = re.compile(r"\[\[[^\[\]]+\]\]|'''|\{\{[a-zA-Z:]|^[:*#]+\s*\$", re.MULTILINE)

@@ -16,7 +16,7 @@ from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.errors import BadSettings, NotAnIndex, NotGiven, SameName, UnknownName
 from naturalproofs.progress import Progress, silent
 from naturalproofs.records import Statement, StatementId
-from naturalproofs.sources.latex import Macro
+from naturalproofs.sources.latex import Macro, plain_text
 from naturalproofs.workspace import render
 from naturalproofs.workspace.check import Report, Selection, run_checks
 from naturalproofs.workspace.coverage import FITTED, coverage
@@ -440,7 +440,7 @@ class Workspace:
             )
         if to == "html":
             return render.html(source, macros)
-        return readable_text(found.corpus, found.statement, macros) if found else render.plain_text(source, macros)
+        return readable_text(found.corpus, found.statement, macros) if found else plain_text(source, macros)
 
     def macros(self, what: Statement | str = "") -> Mapping[str, Macro]:
         """The macros of a statement, else of the first corpus."""

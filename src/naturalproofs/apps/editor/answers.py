@@ -15,13 +15,13 @@ from naturalproofs.apps.editor.completion import Completion
 from naturalproofs.apps.editor.positions import Positions, Typing
 from naturalproofs.io.listing import path_of
 from naturalproofs.records import Anchor, Statement, StatementId
-from naturalproofs.sources.latex import read_group
+from naturalproofs.sources.latex import plain_text, read_group
 from naturalproofs.workspace import OpenCorpus
 from naturalproofs.workspace.check import Finding
 from naturalproofs.workspace.document_macros import macros_for
 from naturalproofs.workspace.labels import Edit, NewLabel, Occurrence
 from naturalproofs.workspace.locate import Block, blocks
-from naturalproofs.workspace.render import full_name, plain_text, printed_name
+from naturalproofs.workspace.render import full_name, printed_name
 from naturalproofs.workspace.suggest import Suggestion
 from naturalproofs.workspace.workspace import Match
 

@@ -22,8 +22,8 @@ from naturalproofs.apps.web.site import Live
 from naturalproofs.apps.web.templating import API, render, url
 from naturalproofs.ranking.candidate_index import Where
 from naturalproofs.records import Statement
-from naturalproofs.sources.latex import Formulas, Prose
-from naturalproofs.workspace.render import full_name, plain_text, preview
+from naturalproofs.sources.latex import Formulas, Prose, plain_text
+from naturalproofs.workspace.render import full_name, preview
 from naturalproofs.workspace.search import Hit
 from naturalproofs.workspace.suggest import Suggestion
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from naturalproofs.sources.latex.display.nodes import Formula
@@ -20,6 +20,12 @@ _BUILT_IN: Macros = macros_of([ASSUMED])
 """Commands that LaTeX does not define, with the meaning that most authors give them, for texts without a definition."""
 _INSTEAD = ("odif", "pdif")
 """Those of them that take the place of a definition whose own program is too long to be run."""
+_DEFINITION = re.compile(
+    r"(?:\s|%[^\n]*\n)*(?:\\(?:expandafter|global|long)\s*)*\\[gex]?def\s*(?:\\csname.*?\\endcsname|\\[a-zA-Z@]+)[#\d\s]*"
+    r"\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}\s*",
+    re.DOTALL,
+)
+"""The code of a macro that defines another one."""
 _INTERNAL = re.compile(r"\\([a-zA-Z@]*@[a-zA-Z@]*)")
 _MAX_LENGTH = 200_000
 _TRAILING_COMMAND = re.compile(r"\\[a-zA-Z@]+$")
@@ -59,6 +65,8 @@ class DisplayMacros:
             if macro is None or (mentions(macro.body, name) and "\\@ifnextchar" not in macro.body):
                 # What is defined by itself is what it was before, with something around it.
                 macro = _BUILT_IN.get(name)
+            elif _DEFINITION.fullmatch(macro.body):
+                macro = replace(macro, body="")
             elif not self._may_expand(macro):
                 macro = _BUILT_IN[name] if name in _INSTEAD else None
             elif name in _BUILT_IN and self._measures(macro):

@@ -44,7 +44,6 @@ from naturalproofs.sources.latex.display.text_commands import (
     shorthand,
     with_escaped_addresses,
 )
-from naturalproofs.sources.latex.macros.expansion import read_arguments
 from naturalproofs.sources.latex.macros.macro import PRIMITIVE, UNDECIDED
 from naturalproofs.sources.latex.macros.packages import (
     LEVELS,
@@ -73,13 +72,6 @@ _ENDS_OF_ENVIRONMENTS = ("\\begin{", "\\end{")
 _NO_MACROS = DisplayMacros({})
 _MOST_SWITCHES = 20
 """The deepest nesting of styles in one group; at the next switch all of them are closed."""
-
-_DEFINITION = re.compile(
-    r"(?:\s|%[^\n]*\n)*(?:\\(?:expandafter|global|long)\s*)*\\[gex]?def\s*(?:\\csname.*?\\endcsname|\\[a-zA-Z@]+)[#\d\s]*"
-    r"\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}\s*",
-    re.DOTALL,
-)
-"""The code of a macro that defines another one."""
 
 
 def parse_formula(source: str, macros: DisplayMacros, *, display: bool = False) -> nodes.Formula:
@@ -289,8 +281,6 @@ class _Reader:
     def _unknown(self, name: str, taken: str = "") -> None:
         """A formula without dollars, perhaps; otherwise the command as it was written."""
         cursor = self.cursor
-        if self._only_defines(name):
-            return
         if name in CONSTRUCTS:
             start = cursor.at = cursor.at - len(taken) - len(name) - 1
             reader = FormulaReader("", Context(cursor.macros, Budget(), _read_text), cursor=cursor)
@@ -303,16 +293,6 @@ class _Reader:
             except (CannotRender, RecursionError):
                 cursor.at = start + len(name) + 1 + len(taken)
         self._written(name)
-
-    def _only_defines(self, name: str) -> bool:
-        """Skip a call of a macro that prints nothing, since all that it does is to define something."""
-        macro = self.cursor.macros.author.get(name)
-        if macro is None or not _DEFINITION.fullmatch(macro.body):
-            return False
-        read = read_arguments(macro, self.cursor.text, self.cursor.at)
-        if read is not None:
-            self.cursor.at = read[1]
-        return read is not None
 
     def _written(self, name: str) -> None:
         """A command as it was written, with its arguments."""
