@@ -258,7 +258,8 @@ def reference_text(statement: Statement | None, anchor: Anchor | None, key: str,
     if anchor.title:
         return f"“{anchor.title}”"
     word = anchor.word or {"float": "figure", "other": "part", "item": "part"}.get(anchor.kind, anchor.kind)
-    return f"{word} in {cited_name(statement)}" if statement is not None else ""
+    said = f"{word} " if command in NUMBER_ONLY and anchor.kind == "float" else ""
+    return f"{word} in {cited_name(statement)}".removeprefix(said) if statement is not None else ""
 
 
 _HEADINGS: WeakKeyDictionary[Corpus, dict[str, list[TextPart]]] = WeakKeyDictionary()

@@ -18,7 +18,7 @@ from naturalproofs.io.files import current_bytes
 from naturalproofs.records import KINDS, Anchor, Origin, Proof, Statement, TextPart
 from naturalproofs.sources.latex import plain_title, read_group, with_numbers
 from naturalproofs.workspace import OpenCorpus
-from naturalproofs.workspace.render import NUMBER_ONLY, citation_text, heading_before, place_of, reference_text
+from naturalproofs.workspace.render import heading_before, place_of, reference_text
 
 EXERCISES = frozenset({"exercise", "problem", "question", "exercises"})
 MAIN = 8
@@ -239,18 +239,8 @@ class Work:
         if anchor is None:
             return shown
         owner = self.opened.by_id.get(anchor.owner or "")
-        word = anchor.word or {"float": "figure", "other": "here"}.get(anchor.kind, anchor.kind)
-        said = f"{word} " if command in NUMBER_ONLY else ""
-        if anchor.number:
-            # The parentheses of \eqref are written around all of its keys.
-            text = reference_text(owner, anchor, key, "ref" if command == "eqref" else command)
-        elif owner is not None:
-            # A label in a statement that is not its own may be that of a figure, which has no known number.
-            name = self.renderer.name(owner)
-            within = f"{word} in {name}".removeprefix(said) if anchor.kind == "float" else name
-            text = citation_text(owner, key, command) or within
-        else:
-            text = ""
+        # The parentheses of \eqref are written around all of its keys.
+        text = reference_text(owner, anchor, key, "ref" if command == "eqref" else command)
         if owner is not None:
             address, near = self.renderer.url(owner.id), self.opened.positions[owner.id]
         else:
