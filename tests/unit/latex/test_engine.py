@@ -168,3 +168,11 @@ def test_names_of_latex_3_in_what_is_shown():
 
 def test_the_commands_of_environments_are_not_redefined():
     assert bodies(r"\newcommand\begin{lemma}{\begin{lem}}\newcommand{\own}{x}") == {"own": "x"}
+
+
+def test_variables_of_latex_3_keep_their_names():
+    found = bodies(
+        r"\ExplSyntaxOn\NewDocumentCommand\of{om}{\tl_set:Nn \l_own_tl { \IfValueTF{#1}{\hyperref[#1]{#2}}{\ref{#2}} }"
+        r"\tl_use:N \l_own_tl }\ExplSyntaxOff"
+    )
+    assert r"\tl_use:N \l_own_tl" in found["of"]

@@ -60,7 +60,9 @@ _MOST_FAILURES = 5
 _IN_CODE_ONLY = frozenset({"csname", "@ifnextchar", "@ifstar"})
 _NAME = re.compile(r"\\([a-zA-Z]++_[a-zA-Z@_]++(?::[a-zA-Z]*+)?+)")
 """A name in the language of LaTeX 3."""
-_CONSTANT = re.compile(r"[clg]_[a-zA-Z@]+_[a-zA-Z@_]+")
+_CONSTANT = re.compile(r"c_[a-zA-Z@]+_[a-zA-Z@_]+")
+_VARIABLES = ("l_", "g_")
+"""How variables begin: they are replaced by their values where a macro is expanded."""
 _UNDEFINED = frozenset({"undefined", "@undefined"})
 _STRUCTURE = frozenset({"begin", "end"})
 """Commands that no definition of a document replaces: LaTeX refuses it, and nothing could be read after it."""
@@ -406,7 +408,8 @@ class MacroTable:
 
         def written(match: re.Match[str]) -> str:
             name = match[1]
-            return f"\\{_plain(name)}" if name in self.commands or _CONSTANT.fullmatch(name) else match[0]
+            is_known = name in self.commands and not name.startswith(_VARIABLES)
+            return f"\\{_plain(name)}" if is_known or _CONSTANT.fullmatch(name) else match[0]
 
         for name, macro in list(self.commands.items()):
             if "_" in macro.body and (body := _NAME.sub(written, macro.body)) != macro.body:
