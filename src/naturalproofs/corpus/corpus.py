@@ -271,6 +271,15 @@ class Corpus:
         return StatementsByName(self.statements, (statement.label for statement in self.statements))
 
     @cached_property
+    def headings(self) -> Mapping[str, list[TextPart]]:
+        """The headings of each file, as far as the text around statements is known."""
+        files: dict[str, list[TextPart]] = {}
+        for part in self.text_parts:
+            if part.kind == "heading" and part.origin is not None:
+                files.setdefault(part.origin.path, []).append(part)
+        return files
+
+    @cached_property
     def names(self) -> Names:
         """The names of the statements."""
         return Names(self.name, self.statements)

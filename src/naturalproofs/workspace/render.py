@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import itemgetter
 from pathlib import Path
-from weakref import WeakKeyDictionary
 
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.names import has_generated_label
@@ -262,17 +261,9 @@ def reference_text(statement: Statement | None, anchor: Anchor | None, key: str,
     return f"{word} in {cited_name(statement)}".removeprefix(said) if statement is not None else ""
 
 
-_HEADINGS: WeakKeyDictionary[Corpus, dict[str, list[TextPart]]] = WeakKeyDictionary()
-
-
 def heading_before(corpus: Corpus, origin: Origin) -> TextPart | None:
-    """The last heading of a file up to a line, as far as the text around statements is known."""
-    if corpus not in _HEADINGS:
-        files = _HEADINGS[corpus] = {}
-        for part in corpus.text_parts:
-            if part.kind == "heading" and part.origin is not None:
-                files.setdefault(part.origin.path, []).append(part)
-    before = ((one.origin.line, one) for one in _HEADINGS[corpus].get(origin.path, ()) if one.origin)
+    """The last heading of a file up to a line."""
+    before = ((one.origin.line, one) for one in corpus.headings.get(origin.path, ()) if one.origin)
     return max((one for one in before if one[0] <= origin.line), key=itemgetter(0), default=(0, None))[1]
 
 

@@ -1,12 +1,14 @@
 """The beginning of a statement, cut where nothing is left open."""
 
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
+from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.records import Statement
 from naturalproofs.workspace import Workspace
-from naturalproofs.workspace.render import close_groups, excerpt, preview, wiki_as_latex
+from naturalproofs.workspace.render import close_groups, excerpt, named_citations, preview, wiki_as_latex
 from support.lint_projects import write_project
 
 
@@ -124,3 +126,12 @@ def test_references_print_names_and_not_keys(tmp_path: Path, cites: str, printed
     assert workspace.render(lemma) == f"{printed}."
     if "[" not in printed:
         assert workspace.render(lemma, "line") == f"{printed}."
+
+
+def test_places_are_said_of_a_corpus_that_is_not_open(tmp_path: Path) -> None:
+    opened = Workspace.open(
+        write_project(tmp_path, LABELLED.replace("CITES", r"See note~\ref{fn:a}.")), cache=False
+    ).home
+    stored = Corpus(**{one.name: getattr(opened, one.name) for one in fields(Corpus)})
+    lemma = stored.find("lem:b")
+    assert named_citations(stored, lemma.text, lemma.mentions) == "See note~in section 1."
