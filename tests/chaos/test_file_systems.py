@@ -47,6 +47,7 @@ COMMANDS = [
     Command("check project --write-baseline out/it"),
     Command("check project --watch", 130, b"Watching"),
     Command("collect project -o out/it --workers 1"),
+    Command("collections status --on 127.0.0.1:1"),
     Command("compare run run", 0),
     Command("course project l30 -o out/it.md"),
     Command("course project l30 -o out/it.md"),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections import ChainMap, Counter
+from collections import ChainMap, Counter, defaultdict
 from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
@@ -154,25 +154,32 @@ class MacroTable:
 
     def makes(self, macro: Macro) -> bool:
         """Whether a macro defines, declares or reads something, by itself or by others."""
-        known = self._known_effects.get(macro.name)
-        if known is None:
-            self._known_effects[macro.name] = (
-                False  # A macro that leads back to itself does so by another one, if at all.
-            )
-            known = any(map(self._has_effect, _commands_of(macro.body)))
-            self._known_effects[macro.name] = known
-        return known
+        known = self._known_effects
+        if macro.name not in known:
+            reached, pending, having = {macro.name}, [macro], list[str]()
+            callers: defaultdict[str, list[str]] = defaultdict(list)
+            while pending:
+                one = pending.pop()
+                for name in _commands_of(one.body):
+                    if self._has_effect(name) or known.get(name):
+                        having.append(one.name)
+                    elif name not in known and (used := self.commands.get(name)):
+                        callers[name].append(one.name)
+                        if name not in reached:
+                            reached.add(name)
+                            pending.append(used)
+            known.update(dict.fromkeys(reached, False))
+            while having:
+                if not known[name := having.pop()]:
+                    known[name] = True
+                    having += callers[name]
+        return known[macro.name]
 
     def _has_effect(self, name: str) -> bool:
         if name in EFFECTS or EXPL3.fullmatch(name):
             return True
-        if (
-            name.endswith(("true", "false"))
-            and f"if{name.removesuffix('true').removesuffix('false')}" in self._declared
-        ):
-            return True
-        macro = self.commands.get(name)
-        return macro is not None and self.makes(macro)
+        flag = name.removesuffix("true").removesuffix("false")
+        return flag != name and f"if{flag}" in self._declared
 
     # Reading.
 

@@ -354,7 +354,7 @@ class Discovery:
             if isinstance(entry, Load):
                 self.table.has_chapters = self.definitions.has_chapters
                 yield from self._load(entry, folder)
-        for name in () if package else self._input_commands():
+        for name in () if package else sorted(self._input_commands()):
             for match in re.finditer(rf"\\{re.escape(name)}(?![a-zA-Z@])\*?+", file.text):
                 token = Token(TokenKind.INPUT, match.start(), match.end(), name)
                 yield from self._input(file, file.text, token, folder, package=False)
