@@ -14,7 +14,7 @@ MACROS = {
 MAKING = {"a", "b", "c", "d", "h"}
 
 
-@pytest.mark.parametrize("asked", permutations("abeh"))
+@pytest.mark.parametrize("asked", list(permutations("abeh")))
 def test_macros_that_lead_to_one_another_make_something_in_whatever_order_they_are_asked(asked):
     table = MacroTable()
     table.commands.update((name, Macro(name, (), body)) for name, body in MACROS.items())
