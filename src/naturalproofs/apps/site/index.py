@@ -1,25 +1,32 @@
 """The search index of a written site: what the index of the corpus holds, as scripts that a browser loads in parts.
 
 ``static/site-ranking.js`` ranks by it as `naturalproofs.workspace.search` does. A table is sorted by its keys and
-written in parts; the first key of each part is known, so that a query loads only what its words and formulas need.
+written in parts; the first key of each part is known, so that a query loads only what its words and formulas need. The
+rules of search are data as well: constants, tables and patterns, so that only the steps are written twice.
 """
 
 from __future__ import annotations
 
+import re
 from base64 import b64encode
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from itertools import groupby
 from operator import itemgetter
+from types import ModuleType
 from typing import Any
 
 import msgspec
 
+from naturalproofs import tokens
 from naturalproofs.records import KINDS
+from naturalproofs.sources.latex import symbols
+from naturalproofs.workspace.search import formulas, query, ranking, text
+from naturalproofs.workspace.search import index as search_index
 from naturalproofs.workspace.search.documents import BREAK, FIELDS, PHRASE_FIELDS, field_counts
 from naturalproofs.workspace.search.index import COLUMNS, COMMON_GRAM, SearchIndex
 from naturalproofs.workspace.search.ranking import telling
-from naturalproofs.workspace.search.rules import rules
 
 PART_SIZE = 32_000
 """About how many bytes a part of a table has."""
@@ -54,7 +61,7 @@ def search_files(index: SearchIndex, shown: Sequence[Any], names: Mapping[str, i
         yield script("statements", number, shown[start : start + AT_ONCE])
     yield script("facets", 0, _facets(index))
     yield script("vectors", 0, _vectors(index))
-    yield script("search", 0, {"name": index.name, "firsts": firsts, "rules": rules(), **_statistics(index)})
+    yield script("search", 0, {"name": index.name, "firsts": firsts, "rules": _rules(), **_statistics(index)})
 
 
 def script(kind: str, number: int, data: object) -> tuple[str, bytes]:
@@ -139,10 +146,10 @@ def _facets(index: SearchIndex) -> dict[str, dict[str, list[int]]]:
 def _statistics(index: SearchIndex) -> dict[str, Any]:
     """The terms with their frequencies, and what the ranking asks of every statement."""
     used, grams, lengths = [], [], []
-    for number, count, text in index.rows("SELECT used, grams, text FROM statement ORDER BY position"):
+    for number, count, shown in index.rows("SELECT used, grams, text FROM statement ORDER BY position"):
         used.append(number)
         grams.append(count)
-        lengths.append(len(telling(text)))
+        lengths.append(len(telling(shown)))
     statements = [index.statement(position) for position in range(1, index.size + 1)]
     return {
         "atOnce": AT_ONCE,
@@ -167,3 +174,65 @@ def _bytes(vector: bytes, kind: str = "float16") -> tuple[float, str]:
     values = np.frombuffer(vector, kind).astype(np.float32)
     scale = float(np.abs(values).max(initial=0.0)) / 127 or 1.0
     return round(scale, 7), b64encode(np.round(values / scale).astype(np.int8).tobytes()).decode()
+
+
+# The rules: what a query means, and how much each evidence counts.
+
+_NAMES: dict[ModuleType, str] = {
+    text: "PIECE ENDINGS SHORTEST STOP KINDS_OF_RESULT",
+    query: "SAME NOTATION_ONLY MOST NAME OTHERS ALIKE LONGEST MOST_WORDS FILTERS PART GROUPED CITED MATHS LONG_WORD "
+    "LETTERS OPERATOR MODIFIER DEFINITION CLAIM",
+    formulas: "LONGEST FENCE SYMBOL NAMED NAMED_OPERATORS WRITTEN SCRIPTS LARGE CUTS NOTATION NOTIONS",
+    symbols: "LETTERS",
+    search_index: "COMMON_GRAM MAX_ALTERNATIVES SHORTEST_CORRECTED LONGEST_CORRECTED SHORTEST_TWICE_WRONG MAX_COMPARED "
+    "MAX_NAMED MAX_DEFINING NUMBER",
+    ranking: "CANDIDATES FEWER_CANDIDATES FIRST_STAGE_WORDS FIRST_STAGE_SHARE CHANCE PREFIX_SHARE CORRECTED_SHARE "
+    "ALIKE_SHARE SELDOM OFTENER SHORTEST_SLIP ENOUGH FORMULA_WEIGHT FORMULA_LENGTH TEXT_WEIGHT LONG_TEXT TERM_WEIGHT "
+    "USED_WEIGHT MOST_USED OTHER_KINDS KIND_OF_RESULT MEANING_WEIGHT NEAREST LEAST NAMED KEYED "
+    "BEST_REWRITTEN NOT_CLAIMED MAX_PHRASE",
+    tokens: "K1",
+}
+_SAME = ((r"[^\W\d_]", r"\p{L}"), (r"[^\W_]", r"[\p{L}\p{N}]"), ("(?P<", "(?<"))
+_ATOM = re.compile(r"\\.|\[|\]|[+*?}]\+|.", re.DOTALL)
+_ESCAPED = frozenset(r"^$\.*+?()[]{}|/")
+
+
+def _rules() -> dict[str, Any]:
+    """The constants, tables and patterns by module and name, as values for JSON."""
+    return {
+        module.__name__.rpartition(".")[2]: {name: _plain(vars(module)[name]) for name in names.split()}
+        for module, names in _NAMES.items()
+    }
+
+
+def _plain(value: object) -> Any:
+    if isinstance(value, re.Pattern):
+        flags = {re.IGNORECASE: "i", re.DOTALL: "s"}
+        return {
+            "pattern": javascript(value.pattern),
+            "flags": "u" + "".join(name for flag, name in flags.items() if value.flags & flag),
+        }
+    if isinstance(value, dict):
+        return {(chr(key) if isinstance(key, int) else key): _plain(item) for key, item in value.items()}
+    if isinstance(value, AbstractSet):
+        return sorted(value)
+    return [_plain(item) for item in value] if isinstance(value, (list, tuple)) else value
+
+
+def javascript(pattern: str) -> str:
+    """A regular expression in the notation of JavaScript (with its flag `u`); possessive repetitions become greedy."""
+    made, inside = "", False
+    for atom in _ATOM.findall(pattern):
+        if atom in ("[", "]"):
+            inside = atom == "["
+        if len(atom) == 2 and atom[0] == "\\":
+            made += atom if inside or atom[1].isalnum() or atom[1] in _ESCAPED else atom[1]
+        else:
+            made += atom if inside or len(atom) == 1 else atom[0]
+    for ours, theirs in _SAME:
+        made = made.replace(ours, theirs)
+    parts = re.split(r"(\[(?:\\.|[^\\\]])*\])", made, flags=re.DOTALL)
+    return "".join(
+        part.replace(r"\w", r"\p{L}\p{N}_" if number % 2 else r"[\p{L}\p{N}_]").replace('\\"', '"').replace("\\'", "'")
+        for number, part in enumerate(parts)
+    )
