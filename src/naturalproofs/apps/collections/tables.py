@@ -314,7 +314,7 @@ class Writer:
         self.extend(name, fragments(rows, self.tables[name]))
 
     def extend(self, name: str, written: Sequence[Any]) -> None:
-        """Add fragments to a table, all of them at once; whoever wrote them."""
+        """Add fragments to a table in one commit; other processes may have written them."""
         if written:
             with self._alone(name):
                 table, added = self.tables[name], lance.LanceOperation.Append(written)
