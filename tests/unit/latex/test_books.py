@@ -35,6 +35,18 @@ def test_comments_verbatim_and_dead_text_are_not_read(tmp_path):
     assert len(stacks(tmp_path, x=dead + LEMMA).statements) == 1
 
 
+@pytest.mark.parametrize("code", ["\\small\\verbatim", "\\VerbatimEnvironment\\begin{VerbatimOut}{x.tex}"])
+def test_the_text_of_an_environment_that_opens_a_verbatim_one_is_not_read(tmp_path, code):
+    ending = "\\endverbatim" if "small" in code else "\\end{VerbatimOut}"
+    main = "\\documentclass{article}\\newtheorem{lemma}{Lemma}\\newenvironment{code}{%s}{%s}\n" % (code, ending)
+    main += (
+        "\\begin{document}\\begin{code}\\begin{lemma}x\\end{lemma}\\end{code}\\begin{lemma}y\\end{lemma}\\end{document}"
+    )
+    (tmp_path / "main.tex").write_text(main)
+    (lemma,) = build(source("latex"), tmp_path, name="s").statements
+    assert (lemma.text, lemma.number) == ("y", "1")
+
+
 def test_notes_are_not_contents(tmp_path):
     text = "\\begin{lemma}\\label{l}\n\\begin{slogan}\nShort.\n\\end{slogan}\nLong \\ref{l}.\n\\end{lemma}"
     (lemma,) = stacks(tmp_path, x=text).statements

@@ -35,6 +35,7 @@ def test_keys_and_names():
     [
         (r"Proposition\textsuperscript{\hyperref[axiom]{\color{blue}\textbf{AC}}}", "Proposition"),
         (r"\color{red}Lemma", "Lemma"),
+        (r"\textcolor[rgb]{1,0,0}{\texttt{The problem}}", "The problem"),
         (r"Theorem\footnote{Proved later.}", "Theorem"),
     ],
 )

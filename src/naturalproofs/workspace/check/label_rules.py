@@ -16,7 +16,7 @@ from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.corpus.names import has_generated_label
 from naturalproofs.io.listing import TEX_SUFFIXES
 from naturalproofs.records import Diagnostic, Origin, Severity
-from naturalproofs.sources.latex import Tree, find_conditionals, labels_of, scanner, works
+from naturalproofs.sources.latex import Tree, find_conditionals, labels_of, works
 from naturalproofs.sources.reading.project_folder import Refused
 from naturalproofs.workspace.check.files import TEX_FILES, package_texts
 from naturalproofs.workspace.check.finding import AUXILIARY, Problem, name_of
@@ -144,6 +144,8 @@ _BEGIN = re.compile(r"\\begin\s*\{[^{}]*\}")
 _LABELLED = frozenset({"", *TEX_SUFFIXES})
 """Endings of files in which labels may be defined; figures and bibliographies define none."""
 _NOT_FOLLOWED = frozenset({"missing-file", "outside-project", "too-large", "too-many-files", "too-deep", "unreadable"})
+_OF_ONE_MEANING = frozenset("ref pageref eqref cref Cref autoref nameref".split())
+"""Commands that take a key wherever they are defined."""
 _REDEFINED = re.compile(r"\\(?:let|def|renewcommand\s*+\*?+\{?+)\s*+\\label(?![a-zA-Z@])")
 _BEGIN_DOCUMENT = "\\begin{document}"
 _FEW = 3
@@ -222,12 +224,16 @@ def _without_names(key: str) -> Iterator[str]:
 def _doubtful_macros(
     project: OpenCorpus, missing: Sequence[tuple[Origin, str]]
 ) -> Iterator[tuple[str, list[tuple[Origin, str]], int]]:
-    """Macros of the author of whose keys most have no label: the macro, where its keys fail, and how many it has."""
+    """Macros of authors, classes and packages of whose keys most have no label.
+
+    Yields:
+        The macro, where its keys fail, and how many it has.
+    """
     failed: defaultdict[str, list[tuple[Origin, str]]] = defaultdict(list)
     counts: Counter[str] = Counter()
     places = {(origin.path, origin.line, key): (origin, key) for origin, key in missing}
     for one in project.labels.occurrences if missing else ():
-        if not one.is_label and one.command not in scanner.REFERENCES and one.command in project.macros:
+        if not one.is_label and one.command not in _OF_ONE_MEANING:
             counts[one.command] += 1
             keys = ((one.path, one.line, key) for key in (one.key, one.local_key))
             failed[one.command] += [places[key] for key in keys if key in places][:1]

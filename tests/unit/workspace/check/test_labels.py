@@ -68,6 +68,10 @@ def test_a_macro_most_of_whose_keys_fail_is_named_once(tmp_path: Path) -> None:
     assert finding.severity == "warning"
     assert "3 of 3 keys of \\tref have no label (t:a, t:b, t:c)" in finding.message
     labelled = rf"{macro} \section{{X}}\label{{t:x}} \section{{Y}}\label{{t:y}} \section{{Z}}\label{{t:z}}"
+    of_the_class = r"\fullref{Lemma}{lem:a} \fullref{Lemma}{lem:b} \fullref{Theorem}{thm:a}"
+    assert [one.severity for one in found(project(tmp_path, of_the_class), "undefined-reference")] == ["warning"]
+    three = project(tmp_path, r"\ref{a} \ref{b} \ref{c}")
+    assert [one.severity for one in found(three, "undefined-reference")] == ["error"] * 3
     several = project(tmp_path, rf"{labelled} \tref{{x}} \tref{{y}} \tref{{z}}")
     assert [one.severity for one in found(several, "undefined-reference")] == ["error"] * 3
 

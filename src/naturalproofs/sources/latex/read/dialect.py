@@ -59,6 +59,8 @@ _BEGINS = re.compile(r"\\begin\s*+\{([^{}]*+)\}")
 _FORMAT = re.compile(r"\\(?:renewcommand\*?|def|gdef)\s*+\{?\s*+\\the[a-zA-Z]")
 """Says how a counter is printed."""
 _ENVIRONMENT = re.compile(r"\\(?:begin|end)\s*+\{([^{}]*+)\}")
+_OPENS_VERBATIM = re.compile(r"\\(?:(?:[BL]?V|v)erbatim|VerbatimEnvironment|lstlisting|alltt)(?![a-zA-Z@])")
+"""The code of an environment whose text is verbatim."""
 _COMPUTES = re.compile(r"\\(?:(?:if|not)toggle|toggle(?:true|false)|settoggle)(?![a-zA-Z@])")
 
 
@@ -249,6 +251,8 @@ def make_dialect(definitions: DocumentDefinitions, settings: Settings, overrides
     # A declared theorem wins over an environment of packages that are not loaded.
     comments = {"comment"} & definitions.declarations.keys()
     comments = comments if definitions.packages.keys().isdisjoint(("comment", "verbatim")) else set()
+    opening = {name for name, macro in definitions.environments.items() if _OPENS_VERBATIM.search(macro.body)}
+    verbatim = definitions.verbatim | (opening - statements)
     direct = {name: sense for name, sense in senses.items() if name not in wrappers}
     proofs = frozenset(name for name, sense in direct.items() if sense.role == "proof")
     return Dialect(
@@ -283,13 +287,13 @@ def make_dialect(definitions: DocumentDefinitions, settings: Settings, overrides
             labels=labels,
             inputs=BASE.inputs | definitions.input_commands,
             commands=BASE.commands.union(own_words, ITEMS if exercise_lists else ()),
-            verbatim_environments=(BASE.verbatim_environments | definitions.verbatim) - comments,
+            verbatim_environments=(BASE.verbatim_environments | verbatim) - comments,
             facts=facts,
             lines=bool(heading_fonts),
         ),
         own_words=_pattern(
             own_words.union(aliases, settings.labels),
-            definitions.verbatim | comments,
+            verbatim | comments,
             exercise_lists,
             (FIRST_WORD,) if heading_fonts else (),
         ),

@@ -191,7 +191,8 @@ def german_letters(source: str) -> str:
 
 
 _MARKUP = re.compile(r"[\\%~{}]")
-_LINK = re.compile(r"\\(?:href|hyperlink)\s*(?=\{)")
+_SECOND = re.compile(r"\\(?:href|hyperlink|textcolor|colorbox|foreignlanguage)\s*+(?:\[[^]]*+\]\s*+)?+(?=\{)")
+"""A command that prints its second argument."""
 _DROPPED = re.compile(
     r"\\(?:label|index|cite[a-z]*+|footnote|thanks)\*?+\s*+(?:\[[^]]*+\]\s*+)*+\{[^{}]*+\}|(?<!\\)%[^\n]*+\n?+"
 )
@@ -215,7 +216,7 @@ def plain_title(source: str) -> str:
     """One line of text and formulas from the source of a title."""
     if not _MARKUP.search(source):
         return " ".join(source.split())
-    text = _SHORT.sub(r"\1", _DROPPED.sub("", _links(source)))
+    text = _SHORT.sub(r"\1", _DROPPED.sub("", _second_arguments(source)))
     for _ in range(_NESTED_FONTS):
         text = _FONT.sub(r"\1", text)
     text = _SWITCH.sub("", text)
@@ -223,11 +224,11 @@ def plain_title(source: str) -> str:
     return " ".join(text.split())
 
 
-def _links(source: str) -> str:
-    r"""Replace \href{address}{text} and \hyperlink{target}{text} by their texts."""
+def _second_arguments(source: str) -> str:
+    r"""Replace \href{address}{text}, \textcolor{red}{text} and their like by their texts."""
     parts: list[str] = []
     at = 0
-    while match := _LINK.search(source, at):
+    while match := _SECOND.search(source, at):
         address = read_group(source, match.end())
         text = read_group(source, address.end) if address else None
         parts.append(source[at : match.start()])
