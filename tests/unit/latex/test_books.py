@@ -38,7 +38,7 @@ def test_comments_verbatim_and_dead_text_are_not_read(tmp_path):
 @pytest.mark.parametrize("code", ["\\small\\verbatim", "\\VerbatimEnvironment\\begin{VerbatimOut}{x.tex}"])
 def test_the_text_of_an_environment_that_opens_a_verbatim_one_is_not_read(tmp_path, code):
     ending = "\\endverbatim" if "small" in code else "\\end{VerbatimOut}"
-    main = "\\documentclass{article}\\newtheorem{lemma}{Lemma}\\newenvironment{code}{%s}{%s}\n" % (code, ending)
+    main = f"\\documentclass{{article}}\\newtheorem{{lemma}}{{Lemma}}\\newenvironment{{code}}{{{code}}}{{{ending}}}\n"
     main += (
         "\\begin{document}\\begin{code}\\begin{lemma}x\\end{lemma}\\end{code}\\begin{lemma}y\\end{lemma}\\end{document}"
     )

@@ -251,8 +251,7 @@ def make_dialect(definitions: DocumentDefinitions, settings: Settings, overrides
     # A declared theorem wins over an environment of packages that are not loaded.
     comments = {"comment"} & definitions.declarations.keys()
     comments = comments if definitions.packages.keys().isdisjoint(("comment", "verbatim")) else set()
-    opening = {name for name, macro in definitions.environments.items() if _OPENS_VERBATIM.search(macro.body)}
-    verbatim = definitions.verbatim | (opening - statements)
+    verbatim = _verbatim(definitions)
     direct = {name: sense for name, sense in senses.items() if name not in wrappers}
     proofs = frozenset(name for name, sense in direct.items() if sense.role == "proof")
     return Dialect(
@@ -298,6 +297,12 @@ def make_dialect(definitions: DocumentDefinitions, settings: Settings, overrides
             (FIRST_WORD,) if heading_fonts else (),
         ),
     )
+
+
+def _verbatim(definitions: DocumentDefinitions) -> set[str]:
+    """The environments of a project whose text is verbatim: declared so, or by code that opens such an environment."""
+    opening = {name for name, macro in definitions.environments.items() if _OPENS_VERBATIM.search(macro.body)}
+    return definitions.verbatim | opening
 
 
 def _facts(definitions: DocumentDefinitions) -> Facts:
