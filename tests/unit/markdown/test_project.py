@@ -97,11 +97,38 @@ def test_a_file_that_is_not_utf_8(tmp_path: Path):
         ("::: {#thm-a}\n```\n::: {#thm-b}\n```\nx\n:::", [("theorem", "thm-a", "x")]),
         ("$$\n::: {#thm-a}\n$$\n::: {#thm-b}\nx\n:::", [("theorem", "thm-b", "x")]),
         ("\\begin{lem}\\label{a}\nx\n\\end{lem}", [("lemma", "a", "x")]),
+        (
+            '{{% theorem label="a" %}}\nx\n\ny {{< ref "b.md" >}}\n{{% /theorem %}}',
+            [("theorem", "a", 'x|y {{< ref "b.md" >}}')],
+        ),
+        ('{{< lemma id="a" >}}x{{< /lemma >}} y', [("lemma", "a", "x")]),
+        ('{% def label="a" %}\nx {% enddef %}\ny', [("def", "a", "x")]),
+        (
+            '{{% lemma id="a" %}}\n{{% hint %}}\nx\n{{% /hint %}}\n{{% /lemma %}}',
+            [("lemma", "a", "{{\\% hint \\%}}|x|{{\\% /hint \\%}}")],
+        ),
+        ('{{< theorem id="a" >}}\nx', [("theorem", "a", "x")]),
     ],
 )
 def test_blocks(tmp_path: Path, text: str, found: list[tuple[str, str, str]]):
     corpus = read(tmp_path, {"a.md": text})
     assert [(s.form, s.label, "|".join(s.lines)) for s in corpus.statements] == found
+
+
+def test_a_tag_of_a_generator_of_sites_may_give_a_title_and_a_number(tmp_path: Path):
+    gauss = '{{% theorem name="Gauss" index="1.6" %}}\nx\n{{% /theorem %}}\n{{% proof %}}y{{% /proof %}}\n'
+    text = gauss + '{{< lemma "Bézout" >}}\nz\n{{< /lemma >}}'
+    corpus = read(tmp_path, {"a.md": text})
+    assert [(s.title, s.number, len(s.proofs)) for s in corpus.statements] == [("Gauss", "1.6", 1), ("Bézout", "1", 0)]
+
+
+def test_a_number_may_stand_before_the_word_in_bold_type(tmp_path: Path):
+    text = "**3.4 Lemma** x\n\n**3.5 Theorem (Gauss).**\nBy Lemma 3.4.\n\n**3.6 Theorem C and its history**\n\ny"
+    corpus = read(tmp_path, {"a.md": text})
+    assert [(s.form, s.number, s.title) for s in corpus.statements] == [
+        ("lemma", "3.4", ""),
+        ("theorem", "3.5", "Gauss"),
+    ]
 
 
 def test_the_same_key_twice_in_a_line():

@@ -154,10 +154,10 @@ _TITLED = re.compile(
 )
 """The title of a box that begins with a word for statements: "Theorem 2.1 (Gauss)", "定理：LOTUS"."""
 _LED = re.compile(
-    r"\s{0,3}(?P<quoted>>\s?)?(?P<mark>\*{1,3}+|_{1,3}+)(?P<inside>[^\W\d_][^*_\n]{0,200}?)(?P=mark)"
+    r"\s{0,3}(?P<quoted>>\s?)?(?P<mark>\*{1,3}+|_{1,3}+)(?:(?P<number>\d[\d.]*+)\s++)?+(?P<inside>[^\W\d_][^*_\n]{0,200}?)(?P=mark)"
     r"(?P<after>\s*+(?:\([^()\n]{1,200}\))?+\s*+[.:：]?+)"
 )
-"""A heading with which a paragraph begins: ``**Theorem 2 (Lagrange).**``, ``*Proof.*``."""
+"""A heading with which a paragraph begins: ``**Theorem 2 (Lagrange).**``, ``**3.4 Lemma** If``, ``*Proof.*``."""
 _GOES_ON = re.compile(r"\s*+(?:[^\W\d_A-Z](?<=[a-zß-ÿ])|Then\b|\$\$|\\\[|[-*+]\s|\(?\w{1,3}[.)]\s)|\s{4}|\t")
 """A paragraph that goes on with the sentence before it, a formula, or a list."""
 _END_MARK = re.compile(
@@ -175,8 +175,15 @@ _HEADING = re.compile(r"(?P<level>#{1,6})\s+(?P<title>.*?)(?:\s+#+)?\s*$")
 _TARGET = re.compile(r"\s*\((?P<label>[^()\s]+)\)=\s*$")
 _BEGIN = re.compile(r"\s*\\begin\{(?P<name>[a-zA-Z]+\*?)\}(?:\[(?P<title>[^][]*)\])?(?P<rest>.*)$")
 _END = re.compile(r"\s*\\end\{(?P<name>[a-zA-Z]+\*?)\}")
-_HTML = re.compile(r"\s*<div\b(?P<attributes>[^<>]*)>(?P<text>.*)$")
-_HTML_END = re.compile(r"\s*</div>\s*$")
+_TAG = re.compile(
+    r"\s*+(?:<div\b(?P<attributes>[^<>]*+)>|\{(?:\{[%<]|%)\s*+(?P<name>[a-zA-Z][\w-]*+)(?P<given>[^{}%<>]*+)[%>]\}\}?)"
+    r"(?P<text>.*)$"
+)
+"""A div of HTML, or a tag of Hugo (``{{< theorem >}}``, ``{{% theorem %}}``) or of Liquid (``{% theorem %}``)."""
+_TAG_END = re.compile(
+    r"(?:</div>|\{\{[%<]\s*+/\s*+(?P<hugo>[a-zA-Z][\w-]*+)\s*+[%>]\}\}|\{%\s*+end(?P<liquid>[a-zA-Z][\w-]*+)\s*+%\})"
+)
+_QUOTED = re.compile(r"\s*+\"([^\"]*+)\"\s*+$")
 _EQUATION = re.compile(
     r"\$\$\s*+\{#(eq-[^\s{}]++)[^{}]*+\}|\(\\#(eq:[^()\s]+)\)|\\label\{([^{}\s]+)\}|\$\$\s*\(([\w:-]+)\)"
 )
@@ -291,7 +298,7 @@ class Scanner:
         elif not (
             self._callout(line)
             or self._environment(line)
-            or self._html(line)
+            or self._tagged(line)
             or self._structure(line)
             or self._led(line)
         ):
@@ -340,9 +347,13 @@ class Scanner:
             return False
         prefix = re.compile(r"\s{0,3}>\s?") if found["quoted"] else top.prefix if top is not None else None
         title = (found["inside"] + found["after"]).strip()
-        block = self._box("", title, is_heading=not title.endswith((".", ":", "：")))
+        is_ended, number = title.endswith((".", ":", "：")), found["number"] or ""
+        if number and not is_ended and not line[found.end() :].strip():
+            return False  # The heading of a section in bold type.
+        block = self._box("", title, is_heading=not (is_ended or number))
         if block is None:
             return False
+        block.number = block.number or number.rstrip(".")
         block.is_led, block.start, block.numbered = True, self.at, False
         self.stack.append(_Open("", block, prefix=prefix))
         self._text(line[found.end() :])
@@ -602,26 +613,45 @@ class Scanner:
         self._labels(begin["rest"])
         return True
 
-    def _html(self, line: str) -> bool:
-        """A div of HTML, which pandoc reads like one of its own."""
-        if _HTML_END.match(line):
-            return self._end("</div>")
-        begin = _HTML.match(line)
-        if begin is None or len(self.stack) >= _MAX_NESTING:
+    def _tagged(self, line: str) -> bool:
+        """A div of HTML, which pandoc reads like one of its own, or a tag of a generator of sites that names a kind."""
+        begin = _TAG.match(line)
+        if begin is not None and len(self.stack) < _MAX_NESTING and (opened := self._open_tag(begin)) is not None:
+            text, end = begin["text"], _TAG_END.search(begin["text"])
+            self.stack.append(opened)
+            if opened.block is not None:
+                opened.block.start = self.at
+                opened.block.lines.append(text[: end.start()] if end else text)
+            if end is not None:
+                self._pop(len(self.stack) - 1)
+            return True
+        end = _TAG_END.search(line)
+        closing = f"/{end['hugo'] or end['liquid'] or 'div'}" if end and not line[end.end() :].strip() else ""
+        opened = [depth for depth, one in enumerate(self.stack) if closing and one.closing == closing]
+        if end is None or not opened:
             return False
-        values = Attributes.of(begin["attributes"]).values
-        classes = " ".join(f".{name}" for name in values.get("class", "").split())
-        label = f" #{values['id']}" if values.get("id") else ""
-        self._collect("")
-        block = self._div(f'{{{classes}{label} name="{values.get("title", "")}"}}')
-        self.stack.append(_Open("</div>", block))
-        text, closed, _ = begin["text"].partition("</div>")
-        if block is not None:
-            block.start = self.at
-            block.lines.append(text)
-        if closed:
-            self._pop(len(self.stack) - 1)
+        self._text(line[: end.start()].rstrip())
+        self._pop(opened[-1])
         return True
+
+    def _open_tag(self, tag: re.Match[str]) -> _Open | None:
+        """What a tag opens; None if it is one of a site that names no kind."""
+        if tag["name"] is None:
+            values = Attributes.of(tag["attributes"]).values
+            classes = " ".join(f".{name}" for name in values.get("class", "").split())
+            label = f" #{values['id']}" if values.get("id") else ""
+            self._collect("")
+            return _Open("/div", self._div(f'{{{classes}{label} name="{values.get("title", "")}"}}'))
+        sense = by_environment_name(tag["name"])
+        if sense is None:
+            return None
+        values, quoted = Attributes.of(tag["given"]).values, _QUOTED.match(tag["given"])
+        self._collect("")
+        block = self._open(tag["name"], sense)
+        block.title = values.get("title", "") or values.get("name", "") or (quoted[1] if quoted else "")
+        block.number = values.get("index", "") or values.get("number", "")
+        block.labels += filter(None, (values.get("label", ""), values.get("id", "")))
+        return _Open(f"/{tag['name']}", block)
 
     def _end(self, closing: str) -> bool:
         """Close the innermost environment that ends so; False if none does."""
