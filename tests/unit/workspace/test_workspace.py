@@ -311,3 +311,13 @@ def test_a_path_infers_unless_it_is_told_not_to(workspace):
     assert not any(step.term for step in cited.steps)
     assert {step.id for step in cited.steps} < {step.id for step in inferred.steps}
     assert workspace.path("thm:lagrange", inferred=True) == workspace.path("thm:lagrange", limit=200) == inferred
+
+
+def test_what_one_of_several_documents_opens_does_not_depend_on_what_was_read_before(tmp_path):
+    for name, count in (("one", 1), ("two", 2)):
+        lemmas = "".join(f"\\begin{{lemma}}About {name} {at}\\end{{lemma}}" for at in range(count))
+        main = "\\documentclass{article}\\newtheorem{lemma}{Lemma}\\begin{document}%s\\end{document}"
+        (tmp_path / f"{name}.tex").write_text(main.replace("%s", lemmas), "utf-8")
+    alone = len(Workspace.open(tmp_path / "one.tex").home.statements)
+    assert len(Workspace.open(tmp_path).home.statements) == 3
+    assert len(Workspace.open(tmp_path / "one.tex").home.statements) == alone == 1

@@ -363,12 +363,12 @@ class ReadingIndex(Protocol):
 
 def _has_neighbours(main: Path, index: ReadingIndex) -> bool:
     """Whether a document uses the labels of others in its folder."""
-    known = index.has_several(main)
-    if known is not None:
-        return known
     files = islice(_read_files([main], main.parent), _MAX_NEAR_FILES)
     if not any(outline.externals for _, outline in files):
         return False
+    known = index.has_several(main)
+    if known is not None:
+        return known
     try:
         chosen = [one.files[0] for one in folder_documents(main.parent).choose()]
     except SourceNotFound:
