@@ -2,6 +2,8 @@
 
 import pytest
 
+from naturalproofs.corpus.load import build
+from naturalproofs.sources.latex.project.project import LATEX
 from naturalproofs.sources.latex.read.numbering import Counters, numbered_rows, roman
 
 
@@ -54,3 +56,14 @@ def test_formats_with_tests():
 )
 def test_rows_with_numbers(body, rows):
     assert len(numbered_rows("align", body)) == rows
+
+
+@pytest.mark.parametrize(
+    "named", [r"{\let\chapter\section \tableofcontents}", r"The command \texttt{\chapter}.", r"\let\x=\chapter"]
+)
+def test_a_command_of_headings_that_is_only_named_counts_nothing(tmp_path, named):
+    text = f"{named}\n\\chapter{{A}}\\begin{{lemma}}x\\end{{lemma}}"
+    preamble = "\\documentclass{report}\\newtheorem{lemma}{Lemma}[chapter]"
+    (tmp_path / "main.tex").write_text(f"{preamble}\\begin{{document}}{text}\\end{{document}}")
+    (lemma,) = build(LATEX, tmp_path).statements
+    assert lemma.number == "1.1"

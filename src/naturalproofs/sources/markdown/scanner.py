@@ -627,11 +627,11 @@ class Scanner:
             return True
         end = _TAG_END.search(line)
         closing = f"/{end['hugo'] or end['liquid'] or 'div'}" if end and not line[end.end() :].strip() else ""
-        opened = [depth for depth, one in enumerate(self.stack) if closing and one.closing == closing]
-        if end is None or not opened:
+        depths = [depth for depth, one in enumerate(self.stack) if closing and one.closing == closing]
+        if end is None or not depths:
             return False
         self._text(line[: end.start()].rstrip())
-        self._pop(opened[-1])
+        self._pop(depths[-1])
         return True
 
     def _open_tag(self, tag: re.Match[str]) -> _Open | None:

@@ -70,6 +70,7 @@ from naturalproofs.sources.reading.builders import (
     TextBuilder,
 )
 
+_LET = re.compile(r"\\let\s*+(?:\\[a-zA-Z@]++\s*+=?\s*+)?+$")
 _FOOTNOTE = re.compile(r"\\(?:footnote(?:text)?|sidenote)(?=\s*+[\[{])(?:\[[^][]*+\])?+")
 _LONGEST_FOOTNOTE = 2_000
 
@@ -643,8 +644,8 @@ class Reader:
 
     def _heading(self, token: Token) -> None:
         self.formats.leave(token.start)
-        if token.name == "part" and self._is_in_line(token):
-            return  # Where \\part{a} cites a part of a theorem, it is no heading.
+        if self._is_no_heading(token):
+            return
         heading, source = self.dialect.headings.get(token.name), None
         if token.name in self.dialect.heading_fonts and self.headed.paragraph(token):
             return
@@ -678,10 +679,12 @@ class Reader:
             place = self.walker.origin(token)
             self.walker.add_part("heading", source.text, number=heading.level, printed=printed, origin=place)
 
-    def _is_in_line(self, token: Token) -> bool:
+    def _is_no_heading(self, token: Token) -> bool:
+        r"""Whether a command of headings is only named, ``\let\chapter\section``, or cites, ``by \part{a}``."""
         first = max(0, token.start - _LINE_BEFORE)
-        line = max(first, self._text.rfind("\n", first, token.start) + 1)
-        return bool(self._text[line : token.start].strip())
+        before = self._text[max(first, self._text.rfind("\n", first, token.start) + 1) : token.start].strip()
+        is_named = self._text.startswith("}", token.end) or _LET.search(before) is not None
+        return is_named or (token.name == "part" and before != "")
 
     # Commands.
 
