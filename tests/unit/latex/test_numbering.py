@@ -65,5 +65,5 @@ def test_a_command_of_headings_that_is_only_named_counts_nothing(tmp_path, named
     text = f"{named}\n\\chapter{{A}}\\begin{{lemma}}x\\end{{lemma}}"
     preamble = "\\documentclass{report}\\newtheorem{lemma}{Lemma}[chapter]"
     (tmp_path / "main.tex").write_text(f"{preamble}\\begin{{document}}{text}\\end{{document}}")
-    (lemma,) = build(LATEX, tmp_path).statements
+    (lemma,) = build(LATEX, tmp_path, name="s").statements
     assert lemma.number == "1.1"
