@@ -50,16 +50,21 @@ _MARKUP = re.compile(rb"\\[A-Za-z]|:::|```|<[A-Za-z]")
 _PACKED = re.compile(r"(?:\.tar)?(?:\.(?:zip|t?gz|xz|bz2|tar))?\Z")
 """Endings of the names of archives and of compressed files."""
 _PLAIN = (".txt", ".text")
-_USED = "give the .tex file that uses it"
-_UNREADABLE = {
-    ".bib": ("a bibliography", _USED),
+USED = "give the .tex file that uses it"
+_READ = "LaTeX, Markdown, PreTeXt and blueprints in Lean are read"
+UNREADABLE = {
+    ".bib": ("a bibliography", USED),
+    ".lyx": ("a document of LyX", "export it as LaTeX"),
+    ".typ": ("a document in Typst", _READ),
+    ".rst": ("a document in reStructuredText", _READ),
+    ".ipynb": ("a notebook", _READ),
     **dict.fromkeys((".pdf", ".ps", ".dvi", ".djvu", ".epub"), ("a printed document", "give its LaTeX source")),
     **dict.fromkeys(
         (".doc", ".docx", ".odt", ".rtf"),
         ("a document of a word processor", "convert it first, for example with pandoc, and give the .tex file"),
     ),
     **dict.fromkeys(
-        (".bmp", ".eps", ".gif", ".jpeg", ".jpg", ".png", ".svg", ".tif", ".tiff", ".webp"), ("an image", _USED)
+        (".bmp", ".eps", ".gif", ".jpeg", ".jpg", ".png", ".svg", ".tif", ".tiff", ".webp"), ("an image", USED)
     ),
 }
 """Files by their suffixes in which no statement can be found: what they are, and what to do."""
@@ -107,7 +112,7 @@ def refuse_unreadable(path: Path) -> None:
     if not path.is_file():
         return
     refuse_printed(path)
-    what, advice = _UNREADABLE.get(path.suffix.lower(), ("", ""))
+    what, advice = UNREADABLE.get(path.suffix.lower(), ("", ""))
     if path.suffix.lower() in _PLAIN and not _MARKUP.search(path.read_bytes()):
         what, advice = "plain text without LaTeX", "give the LaTeX source"
     if what:

@@ -154,11 +154,12 @@ COMMANDS = {
 @pytest.mark.parametrize("command", COMMANDS.values(), ids=COMMANDS)
 def test_what_cannot_be_read_is_refused_with_what_to_give(tmp_path, command):
     (tmp_path / "empty").mkdir()
-    for name in ("refs.bib", "notes.txt", "paper.pdf", "paper.docx", "figure.png"):
+    for name in ("refs.bib", "notes.txt", "main.typ", "paper.pdf", "paper.docx", "figure.png"):
         (tmp_path / name).write_bytes(b"PK\x03\x04" if name == "paper.docx" else b"Some words.")
     for given, wanted in {
         tmp_path / "refs.bib": "a bibliography, in which statements cannot be found; give the .tex file that uses it",
         tmp_path / "notes.txt": "plain text without LaTeX, in which statements cannot be found; give the LaTeX source",
+        tmp_path / "main.typ": "a document in Typst, in which statements cannot be found; LaTeX, Markdown, PreTeXt and",
         tmp_path / "paper.pdf": "a printed document, in which statements cannot be found; give its LaTeX source",
         tmp_path / "paper.docx": "convert it first, for example with pandoc",
         tmp_path / "figure.png": "an image, in which",

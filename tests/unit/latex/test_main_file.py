@@ -287,8 +287,8 @@ def test_endings_may_be_capitals(tmp_path):
 @pytest.mark.parametrize(
     ("file", "advice"),
     [
-        ("notes.lyx", "notes.lyx: export it as LaTeX"),
-        ("a.typ", "this format is not read"),
+        ("notes.lyx", "notes.lyx: a document of LyX; export it as LaTeX"),
+        ("a.typ", "a.typ: a document in Typst; LaTeX, Markdown, PreTeXt"),
         ("a.png", "give the main file"),
     ],
 )

@@ -23,6 +23,7 @@ from pathlib import Path, PurePosixPath
 from typing import NamedTuple, Protocol
 
 from naturalproofs.errors import NoStatements, SourceNotFound
+from naturalproofs.io.archives import UNREADABLE, USED
 from naturalproofs.io.cache import cache_folder
 from naturalproofs.io.listing import TEX_SUFFIXES, entries_of, folders_above, highest_folder, home_folder, path_of
 from naturalproofs.records import Diagnostic
@@ -67,9 +68,8 @@ _MAX_NAMES = 20_000
 _ENDINGS = ("", ".tex", *STYLES)
 _READABLE = frozenset({*TEX_SUFFIXES, *STYLES})
 _OTHER_FORMATS: Mapping[str, str] = {
-    ".lyx": "export it as LaTeX",
+    **{suffix: f"{what}; {advice}" for suffix, (what, advice) in UNREADABLE.items() if advice != USED},
     ".rnw": "run knitr, which writes a .tex file",
-    **dict.fromkeys((".typ", ".rst", ".ipynb", ".docx"), "this format is not read"),
     **dict.fromkeys((".bak", ".orig", ".old"), "a backup; rename it if it holds the text"),
     **dict.fromkeys((".zip", ".gz", ".tgz", ".xz"), "an archive; give it in place of the folder"),
 }
