@@ -144,7 +144,7 @@ def test_inputs_of_a_project(tmp_path, piece):
         f"\\newcommand{{\\long}}{{{'a' * 10_000}}}\\newcommand{{\\rd}}[1]{{\\input{{#1}}\\input{{\\x#1}}}}"
         "\\newcommand{\\ourimport}[2][]{\\ifx#1\\input{#2}\\fi}"
     )
-    body = "\\begin{theorem}A.\\end{theorem}" + piece * (200_000 // len(piece))
+    body = "\\begin{theorem}A.\\end{theorem}" + piece * (100_000 // len(piece))
     (tmp_path / "main.tex").write_text(f"\\documentclass{{article}}{macros}\\begin{{document}}{body}")
     for number in range(200):
         (tmp_path / f"{'a' * number}{number}.tex").touch()
