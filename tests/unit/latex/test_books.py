@@ -54,6 +54,14 @@ def test_notes_are_not_contents(tmp_path):
     assert [(note.kind, note.lines) for note in lemma.notes] == [("slogan", ("Short.",))]
 
 
+@pytest.mark.parametrize(
+    ("written", "title"), [("(Gauss)", "Gauss"), ("(a) and (b)", "(a) and (b)"), ("A (b)", "A (b)")]
+)
+def test_parentheses_around_a_title_are_no_part_of_it(tmp_path, written, title):
+    (lemma,) = stacks(tmp_path, x=f"\\begin{{lemma}}[{written}]\nText.\n\\end{{lemma}}").statements
+    assert lemma.title == title
+
+
 def test_two_proofs_of_one_lemma(tmp_path):
     proofs = "\\begin{proof}1\\end{proof}\n\\begin{proof}[Second proof]2\\end{proof}"
     (lemma,) = stacks(tmp_path, x=LEMMA + proofs).statements

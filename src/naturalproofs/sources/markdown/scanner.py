@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, TypeAlias
 
 from naturalproofs.records import AnchorKind
+from naturalproofs.sources.reading.builders import bare_title
 from naturalproofs.sources.reading.kinds import Sense, by_environment_name, by_word, words_of
 
 # What the lines of a Markdown file hold: statements and proofs, headings, labels, inclusions.
@@ -548,9 +549,7 @@ class Scanner:
         block.title = title
         if rest is not None and by_title and (by_title.family == sense.family or is_titled):
             block.number = number
-            block.title = rest.strip(" *_:：.,—–-")
-            if block.title[:1] in ("(", "（") and block.title[-1:] in (")", "）"):
-                block.title = block.title[1:-1]
+            block.title = bare_title(rest.strip(" *_:：.,—–-"))
         return block
 
     def _labelled(self, box: re.Match[str]) -> Block | None:

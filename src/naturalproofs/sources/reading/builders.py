@@ -64,6 +64,13 @@ class TextBuilder:
         return Contents("".join(self.pieces), self.mentions, [])
 
 
+def bare_title(title: str) -> str:
+    """A title without the parentheses around it, in which it is shown."""
+    title = title.strip()
+    enclosed = title[:1] + title[-1:] in ("()", "（）") and not set("()（）").intersection(title[1:-1])
+    return title[1:-1].strip() if enclosed else title
+
+
 @dataclass(slots=True, eq=False)
 class StatementBuilder(TextBuilder):
     """A statement being read."""

@@ -68,6 +68,7 @@ from naturalproofs.sources.reading.builders import (
     Reading,
     StatementBuilder,
     TextBuilder,
+    bare_title,
 )
 
 _LET = re.compile(r"\\let\s*+(?:\\[a-zA-Z@]++\s*+=?\s*+)?+$")
@@ -617,7 +618,7 @@ class Reader:
             self.walker.origin(token),
             kind=kind,
             form=form,
-            title=self._letters(title),
+            title=self._letters(bare_title(title)),
             scope=self.scope,
             chapter=self.chapter,
             section=self.section,
