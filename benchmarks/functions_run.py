@@ -74,9 +74,9 @@ def main() -> None:
     parser.add_argument("names", nargs="*", metavar="NAME")
     parser.add_argument("--show", type=int, default=-1, metavar="N", help="name functions that at most N authors call")
     options = parser.parse_args()
-    called, lines = calls(options.names), Counter[int]()
-    rare: list[tuple[int, int, str]] = []
-    for path, first, name, count in functions(PACKAGE / options.room):
+    known, lines = list(functions(PACKAGE / options.room)), Counter[int]()
+    called, rare = calls(options.names), list[tuple[int, int, str]]()
+    for path, first, name, count in known:
         authors = called.get((path, first), set())
         lines[min(len(authors), MANY)] += count
         if len(authors) <= options.show:
