@@ -434,6 +434,6 @@ def statement_values(opened: OpenCorpus, renderer: Renderer, statement: Statemen
         "next": statements[at + 1] if at + 1 < len(statements) else None,
         "uses": [by_id[key] for key in graph.uses.get(statement.id, ())],
         "used_by": [by_id[key] for key in graph.used_by.get(statement.id, ())],
-        "said": [(by_id[key], reason.text) for key, reason in opened.term_uses.prose.get(statement.id, {}).items()],
+        "inferred": [(by_id[key], reason.note) for key, reason in opened.term_uses.faint(statement.id).items()],
         "listed": LISTED,
     }
