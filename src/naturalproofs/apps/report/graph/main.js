@@ -49,6 +49,7 @@ function tellControls() {
   byId('edges').value = state.edges;
   byId('reduce').checked = state.reduce;
   byId('inferred').checked = state.inferred;
+  byId('inferred').parentElement.hidden = !data.inferred.length || state.view === 'chapters';
   byId('depth').hidden = state.view !== 'focus';
   byId('up').value = state.up;
   byId('down').value = state.down;
@@ -101,7 +102,6 @@ function tellColours() {
 
 byId('edges').addEventListener('change', (event) => show({ edges: event.target.value }, { look: state.view === 'focus' ? 'fit' : 'stay' }));
 for (const name of ['reduce', 'inferred']) byId(name).addEventListener('change', (event) => show({ [name]: event.target.checked }, { look: state.view === 'focus' ? 'fit' : 'stay' }));
-byId('inferred').parentElement.hidden = !data.inferred.length;
 for (const side of ['up', 'down']) byId(side).addEventListener('change', (event) => show({ [side]: Math.min(20, whole(event.target.value, 0, state[side])) }));
 byId('min').addEventListener('input', (event) => show({ min: thresholds()[event.target.value] }, { fast: true }));
 byId('closer').addEventListener('click', () => zoomAt(stage.clientWidth / 2, stage.clientHeight / 2, 1.4));
