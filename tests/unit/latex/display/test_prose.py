@@ -53,6 +53,7 @@ def html(source: str) -> str:
          "<math><mrow><mi>a</mi><mover><mo>=</mo><mtext><a>lem:a</a></mtext></mover><mi>b</mi></mrow></math>"),
         (r"the \hypertarget{a}{compact \emph{set}}", "the compact <em>set</em>"),
         (r"\begin{multicols}{2}a\end{multicols}", "<div>a</div>"),
+        (r"\paragraph*{Case 1:} $x$.", "<strong>Case 1:</strong> <math><mi>x</mi></math>."),
         (r"a \input{lost} b",
          'a <details class="source"><summary>File: lost</summary><pre class="tex">\\input{lost}</pre></details> b'),
         ("see \\cref{%\n  lem:a}", "see <a>lem:a</a>"),
