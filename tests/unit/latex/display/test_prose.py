@@ -33,9 +33,9 @@ def html(source: str) -> str:
          '<li class="own"><span class="mark">(b)</span> two</li></ol>'),
         (r"\[ x \]", '<math display="block"><mi>x</mi></math>'),
         (r"a \nosuch{thing} here",
-         'a <span class="unknown" title="\\nosuch is not known here">thing</span> here'),
+         'a <span class="unknown" title="\\nosuch is not understood">thing</span> here'),
         (r"a \nosuch{one}{two} and \other here",
-         'a <span class="unknown" title="\\nosuch is not known here">one two</span> and '
+         'a <span class="unknown" title="\\nosuch is not understood">one two</span> and '
          '<code class="tex command">\\other</code> here'),
         (r"\lstinline[language=C]{a_b} \mintinline{c}|x_1|", "<code>a_b</code> <code>x_1</code>"),
         (r"x\label{a}\index{b}\uses{c}\lean{D.e}\leanok{} y\pagebreak[2]", "x y"),

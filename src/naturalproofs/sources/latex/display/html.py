@@ -103,7 +103,7 @@ class Prose:
                 made = self.formulas.write(part, self.write)
                 return made if made is not None else shown_source(source, display=display)
             case nodes.Styled(tag, parts, name):
-                unknown = f' class="unknown" title="{escape(name)} is not known here"' if name[:1] == "\\" else ""
+                unknown = f' class="unknown" title="{escape(name)} is not understood"' if name[:1] == "\\" else ""
                 small = ' class="sc"' if name == "textsc" else unknown
                 return f"<{tag}{small}>{self.all(parts)}</{tag}>"
             case nodes.Reference():
