@@ -313,8 +313,7 @@ class _Reader:
         """The arguments of a command that is not understood, under its name; the command itself if it has none."""
         given: list[nodes.Inline] = []
         while self.cursor.text.startswith("{", self.cursor.at):
-            given += [nodes.Text(" ")] * bool(given)
-            given += self._inside(self.cursor.group())
+            given.append(nodes.Styled("span", self._inside(self.cursor.group())))
         self.parts.append(nodes.Styled("span", tuple(given), f"\\{name}") if given else nodes.Raw(f"\\{name}"))
 
     def _primitive(self, _name: str, name: str) -> None:

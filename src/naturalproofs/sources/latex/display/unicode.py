@@ -300,7 +300,7 @@ def write_part(part: nodes.Inline) -> str:
             made = unicode_text(tree, write_part)
             return f" {made} " if display else made
         case nodes.Styled(_, parts, name):
-            return f"{name}{{{_all(parts)}}}" if name[:1] == "\\" else _all(parts)
+            return name + "".join(f"{{{write_part(one)}}}" for one in parts) if name[:1] == "\\" else _all(parts)
         case nodes.Reference(_, _, own):
             return _all(own) if own is not None else "…"
         case nodes.Citation(keys, note):
