@@ -1,10 +1,6 @@
-"""The longest chapter of real works in a browser: what it asks for, how it fits, and what axe-core finds.
-
-NATURALPROOFS_LARGE=1 tries the longest chapter of the Stacks project too.
-"""
+"""The longest chapter of real works in a browser: what it asks for, how it fits, and what axe-core finds."""
 
 import gzip
-import os
 from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import quote
@@ -22,14 +18,13 @@ from support.web_server import listening
 pytestmark = chromium.needed
 
 WORKS = ["more-projects/hott-book", "more-projects/ra", "more-projects/napkin", "projects/sphere-eversion"]
-LARGE = ["stacks"] if os.environ.get("NATURALPROOFS_LARGE") else []
 SMALL = 300_000
 """The most bytes of a chapter of at most a hundred statements, compressed."""
 
 
-@pytest.mark.parametrize("work", [*WORKS, *LARGE])
+@pytest.mark.parametrize("work", WORKS)
 def test_the_longest_chapter_of_a_work(driver: object, real_source: Callable[[str], Path], work: str) -> None:
-    site = Site.of(Workspace.open([real_source(work if work in LARGE else f"{work}.tar.xz")]))
+    site = Site.of(Workspace.open([real_source(f"{work}.tar.xz")]))
     pages = site.pages[0]
     longest = max(pages.work.chapters, key=lambda one: len(one.statements))
     path = f"/corpus/{quote(pages.corpus.name)}?chapter={quote(longest.name)}"
