@@ -31,7 +31,7 @@ from naturalproofs.corpus.load import build
 from naturalproofs.records import Statement
 from naturalproofs.sources.registry import source
 from naturalproofs.workspace.search import SearchIndex, search
-from naturalproofs.workspace.search.formulas import signs
+from naturalproofs.workspace.search.formulas import symbols
 
 Question = tuple[str, str]
 """The id of a statement, and a query that is to find it."""
@@ -67,22 +67,22 @@ def definition_query(statement: Statement) -> str:
 
 
 def formula(statement: Statement) -> str:
-    """The longest formula of 8 to 30 signs; of every fortieth statement."""
+    """The longest formula of 8 to 30 symbols; of every fortieth statement."""
     if zlib.crc32(statement.id.encode()) // 2 % 40:
         return ""
-    found = [one for one in _INLINE.findall(statement.text) if 8 <= len(signs(one)) <= 30]
-    return max(found, key=lambda one: len(signs(one)), default="")
+    found = [one for one in _INLINE.findall(statement.text) if 8 <= len(symbols(one)) <= 30]
+    return max(found, key=lambda one: len(symbols(one)), default="")
 
 
 def renamed(source_text: str) -> str:
     """A formula with every letter replaced by one seven places on."""
 
     def shifted(match: re.Match[str]) -> str:
-        sign = match[0]
-        if len(sign) > 1:
-            return sign
-        first = ord("A") if sign.isupper() else ord("a")
-        return chr((ord(sign) - first + 7) % 26 + first)
+        symbol = match[0]
+        if len(symbol) > 1:
+            return symbol
+        first = ord("A") if symbol.isupper() else ord("a")
+        return chr((ord(symbol) - first + 7) % 26 + first)
 
     return _LETTER.sub(shifted, source_text)
 
@@ -99,7 +99,7 @@ def questions(corpus: Corpus) -> dict[str, list[Question]]:
         "formula": [(key, f"${one}$") for key, one in formulas],
         "formula, other letters": [(key, f"${renamed(one)}$") for key, one in formulas],
         "formula, first part": [
-            (key, f"${' '.join(signs(one)[: len(signs(one)) * 2 // 3])}$") for key, one in formulas
+            (key, f"${' '.join(symbols(one)[: len(symbols(one)) * 2 // 3])}$") for key, one in formulas
         ],
     }
 

@@ -348,3 +348,25 @@ def test_three_thousand_statements_are_shown_at_once(driver: object, tmp_path: P
     assert (browser.data("view"), browser.data("nodes")) == ("all", "3000")
     browser.open("#focus=l2999&up=20&down=0")
     assert browser.data("view") == "focus"
+
+
+def test_inferred_edges_are_faint_counted_apart_and_can_be_hidden(driver: object, tmp_path: Path) -> None:
+    places = [Place("t", "C", "", number) for number in range(3)]
+    gizmo = Statement("t:1", "definition", "gizmo", "Gizmo", (r"A \emph{gizmo} is a set.",), place=places[0])
+    silent, again = (
+        Statement(
+            f"t:{key}", "theorem", key, "", ("Every gizmo is finite.",), proofs=(Proof(("Clear.",)),), place=place
+        )
+        for key, place in (("a", places[1]), ("b", places[2]))
+    )
+    page = tmp_path / "faint.html"
+    page.write_text(graph_page(Corpus("t", (gizmo, silent, again), Provenance("latex", "fixed"))), "utf-8")
+    browser = GraphTab(driver, page).open("#focus=a&up=1&down=0")
+    assert [browser.data(name) for name in ("nodes", "edges", "inferred")] == ["2", "0", "1"]
+    assert "inferred: gizmo" in browser.text("#panel")
+    assert "Cites nothing here" in browser.text("#panel")
+    assert "0 references" in browser.run("return document.getElementById('stage').getAttribute('aria-label')")
+    browser.change("#inferred", False)
+    assert (browser.data("nodes"), browser.address()) == ("1", "#focus=a&up=1&down=0&inferred=0")
+    browser.open("#from=gizmo&to=a")
+    assert "nothing joins them" in browser.text("#trail"), "a chain is made of citations"

@@ -262,7 +262,7 @@ def _in_file(path: str, text: str, syntax: latex_citations.KeySyntax) -> tuple[O
         for one in syntax.find(text)
         for command in _COMMAND.findall(text[one.start : one.start + _LONGEST_NAME])[:1]
         for key in one.keys
-        # The parameter of a macro is not known here, nor is what only TeX computes.
+        # The parameter of a macro is not understood, nor is what only TeX computes.
         if "#" not in key.key and "\\" not in key.key
     )
 

@@ -15,7 +15,7 @@ from naturalproofs.corpus.drawing import group_name
 from naturalproofs.corpus.graph import ReferenceGraph, around, components, consequences
 from naturalproofs.errors import UnknownName
 from naturalproofs.records import StatementId
-from naturalproofs.workspace.terms import Inferred, TermUses
+from naturalproofs.workspace.terms import Inferred, TermUses, cites_little
 
 _LISTED = 5
 """Chapters that an error names."""
@@ -43,7 +43,7 @@ class Step:
     @property
     def inferred(self) -> str:
         """How it was inferred, as a note beside it; empty if it is cited."""
-        return {"": "", "term": f"inferred: {self.term}", "prose": f"the text says: {self.term}"}[self.origin]
+        return Inferred(self.term, self.origin).note if self.origin else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class ReadingPath:
     @property
     def cites_little(self) -> bool:
         """Whether so many proofs cite nothing that the path is likely to be incomplete."""
-        return self.silent >= max(1, self.proofs / 3)
+        return cites_little(self.proofs, self.silent)
 
 
 def reading_path(

@@ -117,6 +117,16 @@ class Inferred(NamedTuple):
     """The term or name that is used, or the sentence that says so."""
     origin: Literal["term", "prose"]
 
+    @property
+    def note(self) -> str:
+        """What is said beside it."""
+        return f"inferred: {self.text}" if self.origin == "term" else f"the text says: {self.text}"
+
+
+def cites_little(proofs: int, silent: int) -> bool:
+    """Whether so many proofs cite nothing that what is cited is likely to be incomplete."""
+    return silent >= max(1, proofs / 3)
+
 
 class TermUses:
     """Which definitions and theorems a statement uses by name."""
@@ -150,6 +160,16 @@ class TermUses:
         if key not in self._found:
             self._found[key] = self._search(self._corpus.by_id[key])
         return self._found[key]
+
+    def faint(self, key: StatementId) -> Mapping[StatementId, Inferred]:
+        """What a drawing adds to citations: prose, and what is needed by what cites nothing, if authors cite little."""
+        said = self.prose.get(key, {})
+        return self.needed(key) if self._cites_little and not _cited(self._corpus.by_id[key]) else said
+
+    @cached_property
+    def _cites_little(self) -> bool:
+        proofs = [proof for statement in self._corpus.statements for proof in statement.proofs]
+        return cites_little(len(proofs), sum(not proof.references for proof in proofs))
 
     def _search(self, statement: Statement) -> dict[StatementId, Inferred]:
         cited = _cited(statement)

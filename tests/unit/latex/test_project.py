@@ -116,6 +116,14 @@ def test_the_title_names_the_project(tmp_path, title, expected):
     assert read_project(tmp_path).provenance.title == expected
 
 
+def test_the_document_with_most_statements_names_a_project_of_several(tmp_path):
+    more = "\\begin{theorem}B.\\end{theorem}\\begin{theorem}C.\\end{theorem}\\end{d"
+    book = MAIN.replace("\\begin{document}", "\\title{The Book}\\begin{document}").replace("\\end{d", more)
+    write(tmp_path, notes=MAIN.replace("\\begin{document}", "\\title{Notes}\\begin{document}"), book=book)
+    built = read_project(tmp_path, replace(LATEX, mains=("notes.tex", "book.tex")))
+    assert built.provenance.title == "The Book"
+
+
 def test_nothing_found_says_why(tmp_path):
     body = "\\input{absent}\\begin{kasten}K.\\end{kasten}\\begin{equation}x\\end{equation}"
     write(tmp_path, main=f"\\documentclass{{article}}\\begin{{document}}{body}\\end{{document}}")

@@ -123,3 +123,25 @@ def test_many_statements_open_at_chapters() -> None:
     )
     assert data_of(graph_page(Corpus("t", statements, Provenance("latex", "fixed"))))["all"] is False
     assert data_of(graph_page(Corpus("t", statements[:3000], Provenance("latex", "fixed"))))["all"] is True
+
+
+def citing_little(cited: bool) -> Corpus:
+    places = [Place("t", "Numbers", "", number) for number in range(3)]
+    ring = Statement("t:1", "definition", "def:gizmo", "", (r"A \emph{gizmo} is a set.",), place=places[0])
+    silent = Statement(
+        "t:2", "theorem", "a", "", ("Every gizmo is finite.",), proofs=(Proof(("Clear.",)),), place=places[1]
+    )
+    proof = Proof((r"By \ref{a}.",), (Mention("a", "ref", 1, "t:2"),))
+    citing = [
+        Statement(f"t:c{n}", "theorem", f"c{n}", "", ("A gizmo is.",), proofs=(proof,), place=places[2])
+        for n in range(3)
+    ]
+    return Corpus("t", (ring, silent, *citing[: 3 if cited else 1]), Provenance("latex", "fixed"))
+
+
+def test_what_is_inferred_is_marked_where_an_author_cites_little() -> None:
+    data = data_of(graph_page(citing_little(cited=False)))
+    # The theorem that cites nothing has an edge with its reason; the one that cites has none beside its own.
+    assert data["edges"] == [1, 2, 2 + 4 + 16, 0, 1, 32]
+    assert data["inferred"] == ["inferred: gizmo"]
+    assert data_of(graph_page(citing_little(cited=True)))["inferred"] == []

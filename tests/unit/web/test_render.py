@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from naturalproofs.apps.web.render import Renderer, render_latex, unbroken
+from naturalproofs.apps.web.render import Renderer, render_latex, statement_values, unbroken
 from naturalproofs.apps.web.site import CorpusPages
 from naturalproofs.corpus.corpus import Corpus
 from naturalproofs.errors import SourceNotFound
@@ -167,3 +167,18 @@ def test_commands_that_nobody_defined_read_the_same_everywhere(tmp_path: Path) -
     page = render_latex(text, served.renderer.macros)
     assert page == workspace.render(text, "html")
     assert 'class="tex"' not in page
+
+
+def test_what_the_text_says_is_shown_on_both_pages(tmp_path: Path) -> None:
+    (tmp_path / "main.tex").write_text(
+        r"\documentclass{article}\newtheorem{theorem}{Theorem}\begin{document}\section{One}"
+        "\n\\begin{theorem}[Rolle]\\label{rolle} A.\\end{theorem}\n\\begin{theorem}\\label{mean} B.\\end{theorem}\n"
+        "The theorem follows from Rolle's theorem.\n\\begin{proof}Clear.\\end{proof}\n\\end{document}\n"
+    )
+    opened = Workspace.open([tmp_path], cache=False).home
+    renderer = CorpusPages(opened, {}).renderer
+    rolle, mean = (opened.labelled(label) for label in ("rolle", "mean"))
+    note = "the text says: The theorem follows from Rolle’s theorem."
+    assert statement_values(opened, renderer, mean)["inferred"] == [(rolle, note)]
+    assert statement_values(opened, renderer, rolle)["said_by"] == [(mean, note)]
+    assert statement_values(opened, renderer, rolle)["used_by"] == []

@@ -72,7 +72,7 @@ def test_equations_have_their_numbers_and_are_shown_in_place(work: Work) -> None
 def test_authors_licence_and_main_theorems_are_found_in_the_source(tmp_path: Path) -> None:
     stated = r"\author{Ada L.\ Example\\\texttt{a@example.org} \and Bo Sample}"
     (tmp_path / "book.tex").write_text(BOOK.replace(r"\begin{document}", stated + r"\begin{document}"))
-    (tmp_path / "LICENSE").write_text("Creative Commons\n\nAttribution-ShareAlike 4.0 International\n")
+    (tmp_path / "LICENSE").write_text("Creative Commons\n\nAttribution-Share Alike 4.0 International\n")
     book = CorpusPages(Workspace.open([tmp_path]).home, {}).work
     assert book.authors.endswith("Bo Sample")
     assert "@" not in book.authors

@@ -25,7 +25,7 @@ from naturalproofs.io.files import current_bytes
 from naturalproofs.io.listing import path_of
 from naturalproofs.records import KINDS, Origin, Statement, StatementId, formal_names
 from naturalproofs.sources.latex import Formulas, Macro, Prose, plain_unicode
-from naturalproofs.workspace.render import citation_targets, citation_text, cited_name
+from naturalproofs.workspace.render import citation_targets, citation_text, cited_name, preview
 from naturalproofs.workspace.terms import TermUses
 
 SCRIPTS = ("layout.js", "model.js", "place.js", "camera.js", "paint.js", "address.js", "panel.js", "keys.js", "main.js")
@@ -35,7 +35,8 @@ FLUID = 3000
 CALM = 400
 """The largest number of statements that a page opens with; a larger one opens with chapters."""
 
-_EXCERPT, _EXCERPT_SOURCE = 44, 400
+_EXCERPT = 60
+"""Characters of the beginning of a statement without title and label."""
 _DATA = '<script type="application/json" id="data">'
 """Where the second part of the page begins."""
 _FONT = re.compile(r'url\("([^"]+)"\)')
@@ -237,23 +238,27 @@ def page_data(
         "title": corpus.title,
         "word": groups.level,
         "kinds": KINDS,
-        **_columns(corpus.statements, macros),
+        **_columns(corpus, macros),
         "stage": stages(corpus, graph),
         "group": [home[node] for node in range(len(corpus.statements))],
-        "edges": _edges(corpus, graph, index),
+        **_edges(corpus, graph, index),
         **_chapters(groups, macros),
         "all": len(corpus.statements) <= FLUID,
         "calm": len(corpus.statements) <= CALM or len(groups.members) < 2,
     }
 
 
-def _columns(statements: Sequence[Statement], macros: Mapping[str, Macro]) -> dict[str, object]:
+def _columns(corpus: Corpus, macros: Mapping[str, Macro]) -> dict[str, object]:
+    statements = corpus.statements
     forms = list(dict.fromkeys(statement.form for statement in statements))
     form_index = {form: number for number, form in enumerate(forms)}
     return {
         "label": [statement.label for statement in statements],
         "title_of": [plain_unicode(statement.title, macros) for statement in statements],
-        "excerpt": [_excerpt(statement, macros) for statement in statements],
+        "excerpt": [
+            "" if one.title or not has_generated_label(one) else preview(one, macros, _EXCERPT, corpus)
+            for one in statements
+        ],
         "number": [statement.number for statement in statements],
         "tag": [statement.tag for statement in statements],
         "kind": [KINDS.index(statement.kind) for statement in statements],
@@ -265,18 +270,10 @@ def _columns(statements: Sequence[Statement], macros: Mapping[str, Macro]) -> di
     }
 
 
-def _excerpt(statement: Statement, macros: Mapping[str, Macro]) -> str:
-    """The first words of a statement without title and label."""
-    if statement.title or not has_generated_label(statement):
-        return ""
-    words = plain_unicode(" ".join(statement.lines)[:_EXCERPT_SOURCE], macros)
-    return words if len(words) <= _EXCERPT else words[:_EXCERPT].rsplit(" ", 1)[0] + " …"
-
-
-def _edges(corpus: Corpus, graph: ReferenceGraph, index: dict[StatementId, int]) -> list[int]:
+def _edges(corpus: Corpus, graph: ReferenceGraph, index: dict[StatementId, int]) -> dict[str, object]:
     """From, to and a mask: 1 cited in the statement, 2 in a proof; 4, 8, 16 essential among both, those, these.
 
-    What only the text between statements says has the mask 32.
+    What is inferred has the mask 32, and 64 times the number of the note that says why.
     """
     nothing: dict[StatementId, tuple[StatementId, ...]] = {}
     ways = (
@@ -289,10 +286,13 @@ def _edges(corpus: Corpus, graph: ReferenceGraph, index: dict[StatementId, int])
         for found, value in ((part.uses, own), (transitive_reduction(part), essential)):
             for key in ((index[used], index[user]) for user, cited in found.items() for used in cited):
                 masks[key] = masks.get(key, 0) | value
-    for user, said in (TermUses(corpus).prose if corpus.text_parts else {}).items():
-        for used in said:
-            masks.setdefault((index[used], index[user]), 32)
-    return list(chain.from_iterable((used, user, mask) for (used, user), mask in masks.items()))
+    notes: dict[str, int] = {}
+    terms = TermUses(corpus)
+    for user, number in index.items():
+        for used, reason in terms.faint(user).items():
+            masks.setdefault((index[used], number), 32 + 64 * notes.setdefault(reason.note, len(notes)))
+    edges = list(chain.from_iterable((used, user, mask) for (used, user), mask in masks.items()))
+    return {"edges": edges, "inferred": list(notes)}
 
 
 def _chapters(groups: Grouping, macros: Mapping[str, Macro]) -> dict[str, object]:

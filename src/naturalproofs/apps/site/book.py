@@ -250,8 +250,7 @@ class Book:
         yield from search_files(self.opened.search_index, shown, tags)
         previews = [self.work.preview(place) or "" for place in range(len(shown) + len(self.work.equations))]
         for number, start in enumerate(range(0, len(previews), AT_ONCE)):
-            data = msgspec.json.encode([str(one) for one in previews[start : start + AT_ONCE]])
-            yield f"search/previews-{number}.js", f"naturalproofsPreviews({number}, ".encode() + data + b");\n"
+            yield script("previews", number, [str(one) for one in previews[start : start + AT_ONCE]])
         yield script("graph", 0, self._graph_data())
 
     def _graph_data(self) -> dict[str, object]:

@@ -421,7 +421,7 @@ def drawn(renderer: Renderer, found: Neighbourhood) -> dict[str, Any]:
 def statement_values(opened: OpenCorpus, renderer: Renderer, statement: Statement) -> dict[str, Any]:
     """A statement with its proofs, its neighbours in reading order and in the graph, for a template."""
     statements, by_id, graph = opened.statements, opened.by_id, opened.graph
-    at = opened.positions[statement.id]
+    own, at = statement.id, opened.positions[statement.id]
     return {
         "title": renderer.full_title(statement),
         "statement": statement,
@@ -434,6 +434,7 @@ def statement_values(opened: OpenCorpus, renderer: Renderer, statement: Statemen
         "next": statements[at + 1] if at + 1 < len(statements) else None,
         "uses": [by_id[key] for key in graph.uses.get(statement.id, ())],
         "used_by": [by_id[key] for key in graph.used_by.get(statement.id, ())],
-        "said": [(by_id[key], reason.text) for key, reason in opened.term_uses.prose.get(statement.id, {}).items()],
+        "inferred": [(by_id[key], reason.note) for key, reason in opened.term_uses.faint(statement.id).items()],
+        "said_by": [(by_id[key], told[own].note) for key, told in opened.term_uses.prose.items() if own in told],
         "listed": LISTED,
     }

@@ -329,7 +329,7 @@ class Work:
         for file in (folder / name for folder in folders for name in _LICENCE_FILES):
             head = current_bytes(file)[:_HEAD].decode("utf-8", "replace") if file.is_file() else ""
             for words, name in _LICENCES:
-                if words.casefold() in " ".join(head.split()).casefold():
+                if _letters(words) in _letters(head):
                     return name
         return ""
 
@@ -356,6 +356,11 @@ class Work:
         fields = {"title": self.title, "author": self.authors.replace(", ", " and "), "note": note, "url": url}
         rows = "".join(f",\n  {name} = {{{value}}}" for name, value in fields.items() if value)
         return f"@misc{{{re.sub(r'[^a-zA-Z0-9-]+', '-', self.opened.name)}{rows}\n}}"
+
+
+def _letters(text: str) -> str:
+    """The letters and digits of a text: "Non-commercial-Share Alike 4.0" is written in several ways."""
+    return re.sub(r"[\W_]+", "", text).casefold()
 
 
 def chapter_numbers(chapters: Sequence[Sequence[Statement]]) -> list[str]:

@@ -14,6 +14,7 @@ function fragment() {
   if (state.selected >= 0 && state.view !== 'chapters' && state.selected !== state.focus) part.set('at', data.label[state.selected]);
   if (state.edges !== 'both') part.set('edges', state.edges);
   if (state.reduce) part.set('reduce', '1');
+  if (!state.inferred) part.set('inferred', '0');
   if (state.colour !== HABIT) part.set('colour', state.colour);
   if (state.view === 'chapters' && state.min !== data.threshold) part.set('min', state.min);
   // Labels read better with their own colons and slashes, which a fragment may hold.
@@ -52,6 +53,7 @@ function readAddress() {
     down: Math.min(20, whole(part.get('down'), 0, first.down)),
     edges: SHOWN[edges] ? edges : 'both',
     reduce: part.has('reduce') ? part.get('reduce') !== '0' : first.reduce,
+    inferred: part.get('inferred') !== '0',
     min: whole(part.get('min'), 1, data.threshold),
   };
 }

@@ -22,7 +22,7 @@ function upperEnd() {
 }
 function select(node) {
   state.selected = node;
-  if (node >= 0 && scene.kind === 'statements') byId('live').textContent = `${spoken(node)}. Uses ${usedOf(node).length}, used by ${usersOf(node).length}.`;
+  if (node >= 0 && scene.kind === 'statements') byId('live').textContent = `${spoken(node)}. Uses ${citedOf(node).length}, used by ${citersOf(node).length}.`;
   if (node >= 0 && scene.kind === 'chapters') byId('live').textContent = `${data.groups[node]}, ${plural(data.counts[node], 'statement')}.`;
   document.body.dataset.selected = node >= 0 && scene.kind === 'statements' ? data.label[node] : '';
   document.body.classList.toggle('reading', node >= 0);
@@ -43,9 +43,13 @@ function goBack() {
   else select(-1);
 }
 
+const countCited = () => scene.edges.filter((edge) => !(edge.mask & INFERRED)).length;
+
 function tellControls() {
   byId('edges').value = state.edges;
   byId('reduce').checked = state.reduce;
+  byId('inferred').checked = state.inferred;
+  byId('inferred').parentElement.hidden = !data.inferred.length || state.view === 'chapters';
   byId('depth').hidden = state.view !== 'focus';
   byId('up').value = state.up;
   byId('down').value = state.down;
@@ -63,12 +67,13 @@ function tellControls() {
   const trail = [make('button', { type: 'button', onclick: () => openLevel(home()) }, home() === 'all' ? 'All statements' : `All ${data.word}s`)];
   const group = state.view === 'focus' ? data.group[state.focus] : state.view === 'chapter' ? state.group : -1;
   if (group >= 0) trail.push(make('button', { type: 'button', onclick: () => openGroup(group) }, data.groups[group]));
-  if (state.view === 'path') trail.push(make('span', { 'aria-current': 'page' }, `${spoken(state.path[0])} → ${spoken(state.path[1])}`, scene.edges.length ? '' : ' (nothing joins them)'));
+  if (state.view === 'path') trail.push(make('span', { 'aria-current': 'page' }, `${spoken(state.path[0])} → ${spoken(state.path[1])}`, countCited() ? '' : ' (nothing joins them)'));
   if (state.view === 'focus') trail.push(make('span', { 'aria-current': 'page' }, heading(state.focus), ' ', make('i', {}, subtitle(state.focus))));
   byId('trail').replaceChildren(...(trail.length > 1 ? trail : []));
-  const body = document.body, edges = plural(scene.edges.length, scene.kind === 'chapters' ? 'link' : 'reference');
+  const body = document.body, cited = countCited();
+  const edges = plural(cited, scene.kind === 'chapters' ? 'link' : 'reference');
   stage.setAttribute('aria-label', `Reference graph: ${plural(scene.nodes.length, scene.kind === 'chapters' ? data.word : 'statement')}, ${edges}`);
-  Object.assign(body.dataset, { view: state.view, nodes: scene.nodes.length, edges: scene.edges.length, selected: state.selected >= 0 && state.view !== 'chapters' ? data.label[state.selected] : '' });
+  Object.assign(body.dataset, { view: state.view, nodes: scene.nodes.length, edges: cited, inferred: scene.edges.length - cited, selected: state.selected >= 0 && state.view !== 'chapters' ? data.label[state.selected] : '' });
   body.classList.toggle('reading', state.selected >= 0);
 }
 const thresholds = () => [...new Set([1, ...data.links.map((link) => link[2])])].sort((a, b) => a - b);
@@ -96,7 +101,7 @@ function tellColours() {
 }
 
 byId('edges').addEventListener('change', (event) => show({ edges: event.target.value }, { look: state.view === 'focus' ? 'fit' : 'stay' }));
-byId('reduce').addEventListener('change', (event) => show({ reduce: event.target.checked }, { look: state.view === 'focus' ? 'fit' : 'stay' }));
+for (const name of ['reduce', 'inferred']) byId(name).addEventListener('change', (event) => show({ [name]: event.target.checked }, { look: state.view === 'focus' ? 'fit' : 'stay' }));
 for (const side of ['up', 'down']) byId(side).addEventListener('change', (event) => show({ [side]: Math.min(20, whole(event.target.value, 0, state[side])) }));
 byId('min').addEventListener('input', (event) => show({ min: thresholds()[event.target.value] }, { fast: true }));
 byId('closer').addEventListener('click', () => zoomAt(stage.clientWidth / 2, stage.clientHeight / 2, 1.4));

@@ -21,20 +21,24 @@ data.group.forEach((group, node) => members[group].push(node));
 
 const state = {
   view: 'all', group: -1, focus: -1, selected: -1, hover: -1,
-  up: 2, down: 1, path: [-1, -1], start: -1, colour: data.stage.length ? 'lean' : 'kind', edges: 'both', reduce: false, min: data.threshold, hidden: new Set(), list: false,
+  up: 2, down: 1, path: [-1, -1], start: -1, colour: data.stage.length ? 'lean' : 'kind', edges: 'both', reduce: false, inferred: true, min: data.threshold, hidden: new Set(), list: false,
 };
 
-// What only the text between statements says has the bit 32.
-const SAID = 32, SHOWN = { both: 3 | SAID, statement: 1, proof: 2 };
+// What no statement cites is drawn faint and counts as no reference; a note says why it is there.
+const INFERRED = 32, SHOWN = { both: 3, statement: 1, proof: 2 };
+const noteOf = (mask) => (mask & INFERRED ? data.inferred[mask >> 6] : (mask & 3) === 1 ? 'in the statement' : '');
 const ESSENTIAL = { both: 4, statement: 8, proof: 16 };
 
-function edgeShown(edge) {
+function edgeCited(edge) {
   const mask = MASK[edge];
   return (mask & SHOWN[state.edges]) !== 0 && (!state.reduce || (mask & ESSENTIAL[state.edges]) !== 0);
 }
+const edgeShown = (edge) => (MASK[edge] & INFERRED ? state.inferred : edgeCited(edge));
 const kindShown = (node) => !state.hidden.has(data.kind[node]);
 const usedOf = (node) => usesEdges[node].filter(edgeShown).map((edge) => FROM[edge]);
 const usersOf = (node) => usedByEdges[node].filter(edgeShown).map((edge) => TO[edge]);
+const citedOf = (node) => usesEdges[node].filter(edgeCited).map((edge) => FROM[edge]);
+const citersOf = (node) => usedByEdges[node].filter(edgeCited).map((edge) => TO[edge]);
 
 function reach(node, step, depth) {
   const distance = new Map([[node, 0]]);
@@ -52,11 +56,11 @@ function reach(node, step, depth) {
 // The shortest chains of references from one statement to another that builds on it; if there are none, the other way round.
 function between(from, to) {
   const chain = (first, last) => {
-    const down = reach(first, usersOf, Infinity);
+    const down = reach(first, citersOf, Infinity);
     if (!down.has(last)) return [];
     const kept = new Set([last]), queue = [last];
     for (let at = 0; at < queue.length; at++) {
-      for (const other of usedOf(queue[at])) {
+      for (const other of citedOf(queue[at])) {
         if (down.get(other) === down.get(queue[at]) - 1 && !kept.has(other)) { kept.add(other); queue.push(other); }
       }
     }
@@ -74,8 +78,8 @@ let narrow = null;
 // Statements that rest on much and carry much; of a very large work they are not computed.
 function bottlenecks() {
   if (!narrow) {
-    const weight = (node) => (reach(node, usedOf, Infinity).size - 1) * (reach(node, usersOf, Infinity).size - 1);
-    const all = N > 3000 ? [] : data.label.map((_, node) => [node, usesEdges[node].length && usedByEdges[node].length ? weight(node) : 0]);
+    const weight = (node) => (reach(node, citedOf, Infinity).size - 1) * (reach(node, citersOf, Infinity).size - 1);
+    const all = N > 3000 ? [] : data.label.map((_, node) => [node, citedOf(node).length && citersOf(node).length ? weight(node) : 0]);
     const found = all.filter(([, value]) => value >= 12).sort((p, q) => q[1] - p[1] || p[0] - q[0]);
     narrow = new Set(found.slice(0, Math.max(3, Math.round(N / 100))).map(([node]) => node));
   }
@@ -88,14 +92,14 @@ function heading(node) {
   const own = data.number[node] || data.tag[node];
   return own ? `${formOf(node)} ${own}` : formOf(node);
 }
-// A label without the prefix that only repeats what it is: "lem:zorn" and "sets-lemma-zorn" read "zorn". One without a label says how it starts.
+// A label without the shorter prefix that only repeats what it is: "lem:zorn" and "sets-lemma-zorn" read "zorn". One without a label says how it starts.
 function shortLabel(node) {
   const label = data.excerpt[node] || data.label[node];
   if (data.excerpt[node]) return label;
   const form = `${data.forms[data.form[node]]}-`, at = label.indexOf(form);
   if (at === 0 || (at > 0 && label[at - 1] === '-')) return label.slice(at + form.length);
   const cut = label.search(/[:/]/);
-  return cut > 0 && cut < 6 ? label.slice(cut + 1) : label;
+  return cut > 0 && 2 * cut < label.length ? label.slice(cut + 1) : label;
 }
 const subtitle = (node) => data.title_of[node] || shortLabel(node);
 function spoken(node) {

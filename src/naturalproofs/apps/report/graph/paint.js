@@ -2,6 +2,7 @@
 
 const pen = stage.getContext('2d');
 const SERIF = '"STIX Two Text", "STIX Two Math", Cambria, "Times New Roman", serif';
+const DASHES = [5, 4], DOTS = [2, 4];
 let ink = {}, curves = null, pending = false;
 
 function readColours() {
@@ -40,8 +41,8 @@ function trace(path, edge) {
 }
 // The curves of a scene are traced once, by how they are to be drawn.
 function traceAll() {
-  curves = { near: new Path2D(), dashed: new Path2D(), said: new Path2D(), up: new Path2D() };
-  for (const edge of scene.edges) if (edge.line) trace(upward(edge) ? curves.up : edge.mask & 2 ? curves.near : edge.mask & 1 ? curves.dashed : curves.said, edge);
+  curves = { near: new Path2D(), dashed: new Path2D(), faint: new Path2D(), up: new Path2D() };
+  for (const edge of scene.edges) if (edge.line) trace(edge.mask & INFERRED ? curves.faint : upward(edge) ? curves.up : edge.mask & 2 ? curves.near : curves.dashed, edge);
 }
 
 function paint() {
@@ -96,7 +97,7 @@ function paintEdges(lit, centre) {
   pen.lineCap = 'round';
   const stroke = (path, colour, alpha, dash) => {
     pen.globalAlpha = alpha; pen.strokeStyle = colour; pen.lineWidth = thin;
-    pen.setLineDash(dash ? [5, 4] : []);
+    pen.setLineDash(dash);
     pen.stroke(path);
   };
   const dim = lit ? 0.3 : 1;
@@ -111,22 +112,24 @@ function paintEdges(lit, centre) {
       paintArrow(edge, pen.strokeStyle);
     }
   } else {
-    stroke(curves.near, ink.line, 0.75 * dim, false);
-    stroke(curves.dashed, ink.line, 0.75 * dim, true);
-    stroke(curves.said, ink.line, 0.35 * dim, true);
-    stroke(curves.up, ink.warn, 0.8 * dim, false);
+    stroke(curves.near, ink.line, 0.75 * dim, []);
+    stroke(curves.dashed, ink.line, 0.75 * dim, DASHES);
+    stroke(curves.faint, ink.line, 0.4 * dim, DOTS);
+    stroke(curves.up, ink.warn, 0.8 * dim, []);
     if (camera.k > 0.45 && scene.edges.length < 1500 && !lit && !moving) {
-      pen.globalAlpha = 0.75;
-      for (const edge of scene.edges) if (edge.line) paintHead(edge, upward(edge) ? ink.warn : ink.line);
+      for (const edge of scene.edges) {
+        pen.globalAlpha = edge.mask & INFERRED ? 0.4 : 0.75;
+        if (edge.line) paintHead(edge, upward(edge) && !(edge.mask & INFERRED) ? ink.warn : ink.line);
+      }
     }
   }
   if (lit) {
     const top = Math.max(1, ...scene.edges.map((edge) => edge.weight));
     for (const edge of scene.edges) {
       if (edge.a.id !== centre && edge.b.id !== centre) continue;
-      pen.globalAlpha = 1;
+      pen.globalAlpha = edge.mask & INFERRED ? 0.6 : 1;
       if (scene.kind === 'chapters') weigh(edge, top); else pen.lineWidth = Math.max(1.6, 1.2 / camera.k);
-      pen.setLineDash(edge.mask & 2 ? [] : [5, 4]);
+      pen.setLineDash(edge.mask & 2 ? [] : edge.mask & INFERRED ? DOTS : DASHES);
       paintArrow(edge, edge.b.id === centre ? ink.uses : ink.users);
       if (scene.kind === 'chapters') paintWeight(edge);
     }

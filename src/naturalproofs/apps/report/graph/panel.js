@@ -34,14 +34,14 @@ async function fillPanel() {
     return;
   }
   const text = make('div', { className: 'statement' });
-  const rests = reach(node, usedOf, Infinity).size - 1, carries = reach(node, usersOf, Infinity).size - 1;
+  const rests = reach(node, citedOf, Infinity).size - 1, carries = reach(node, citersOf, Infinity).size - 1;
   const where = [data.groups[data.group[node]], data.section[node]].filter((part, index, all) => part && !all[index - 1]?.endsWith(part));
   const facts = make('p', { className: 'hint' }, where.join(' › '));
   const names = make('p', { className: 'hint' }, make('code', {}, data.label[node]));
   if (data.tag[node]) names.append(' · tag ', make('code', {}, data.tag[node]));
   if (data.origin[node]) names.append(` · ${data.origin[node]}`);
   const users = new Map(usedByEdges[node].map((edge) => [TO[edge], MASK[edge]])), used = new Map(usesEdges[node].map((edge) => [FROM[edge], MASK[edge]]));
-  const where2 = (masks) => (other) => ({ 0: 'as the text says', 1: 'in the statement' }[masks.get(other) & 3] ?? '');
+  const where2 = (masks) => (other) => noteOf(masks.get(other));
   panel.replaceChildren(
     title(node),
     facts, text,
@@ -49,9 +49,9 @@ async function fillPanel() {
       state.view === 'focus' && state.focus === node ? '' : make('button', { type: 'button', id: 'focus', onclick: () => focusOn(node) }, 'Show its surroundings'),
       state.view === 'chapter' && state.group === data.group[node] ? '' : make('button', { type: 'button', onclick: () => openGroup(data.group[node], node) }, `Show in its ${data.word}`),
       pathButton(node),
-      carries ? make('button', { type: 'button', id: 'breaks', onclick: () => show({ view: 'focus', focus: node, selected: node, up: 0, down: 20 }, { push: true }) }, 'What breaks if it falls') : '',
+      carries ? make('button', { type: 'button', id: 'breaks', onclick: () => show({ view: 'focus', focus: node, selected: node, up: 0, down: 20, inferred: false }, { push: true }) }, 'What breaks if it falls') : '',
       data.site ? make('a', { className: 'page', href: data.site.statement + encodeURIComponent(data.id[node] ?? `${data.name}:${data.label[node]}`) }, 'Open its page') : ''),
-    make('p', { className: 'facts' }, `Rests on ${rests ? plural(rests, 'statement') + ' in all' : 'nothing here'}; ${plural(carries, 'statement')} rest${carries === 1 ? 's' : ''} on it. `,
+    make('p', { className: 'facts' }, `${rests ? `Rests on ${plural(rests, 'statement')} in all` : 'Cites nothing here'}; ${plural(carries, 'statement')} rest${carries === 1 ? 's' : ''} on it. `,
       data.kind[node] === 0 ? (data.proofs[node] ? plural(data.proofs[node], 'proof') + '.' : 'No proof here.') : ''),
     data.stage.length ? make('p', { className: 'facts' }, make('span', { className: `dot stage-${data.stage[node]}`, 'aria-hidden': 'true' }), capital(STAGES[data.stage[node]]), '.') : '',
     ...listOf('Uses', usedOf(node), where2(used)), ...listOf('Used by', usersOf(node), where2(users)), names);
@@ -70,7 +70,7 @@ function pathButton(node) {
     const path = [state.start, node];
     state.start = -1;
     show({ view: 'path', path, focus: -1, group: -1, selected: node }, { push: true });
-    if (!scene.edges.length) byId('live').textContent = 'No chain of references joins them.';
+    if (!countCited()) byId('live').textContent = 'No chain of references joins them.';
   } }, `Path from ${heading(state.start)} to here`);
 }
 function overview() {
@@ -79,16 +79,16 @@ function overview() {
       make('ul', { className: 'list' }, ...members[state.group].map((node) => nodeButton(node)))];
   }
   const head = state.view === 'chapters' && state.selected >= 0 ? chapterLinks(state.selected) : [
-    make('h2', {}, data.title), make('p', { className: 'hint' }, `${plural(N, 'statement')}, ${plural(MASK.filter((mask) => mask !== SAID).length, 'reference')}`),
-    make('p', {}, 'An arrow runs from a result to each one that uses it, dashed where the statement and not a proof cites it, faint where only the text between says so. Click to read, double-click to see what is around.')];
-  const carried = (node) => `${plural(reach(node, usersOf, Infinity).size - 1, 'statement')} rest on it`;
+    make('h2', {}, data.title), make('p', { className: 'hint' }, `${plural(N, 'statement')}, ${plural(MASK.filter((mask) => !(mask & INFERRED)).length, 'reference')}`),
+    make('p', {}, `An arrow runs from a result to each one that uses it, dashed where the statement and not a proof cites it${data.inferred.length ? '. A faint dotted one is inferred from a name or from what the text says, and counts as no reference' : ''}. Click to read, double-click to see what is around.`)];
+  const carried = (node) => `${plural(reach(node, citersOf, Infinity).size - 1, 'statement')} rest on it`;
   if (state.view === 'all' || !data.all || state.selected < 0) head.push(...listOf('Bottlenecks', [...bottlenecks()].slice(0, 6), carried), ...nextInLean());
   if (G === 1) return [...head, make('ul', { className: 'list' }, ...members[0].map((node) => nodeButton(node)))];
   return [...head, make('h3', {}, `${capital(data.word)}s`), make('ul', { className: 'list' }, ...data.groups.map((_, group) => groupItem(group, String(data.counts[group]))))];
 }
 // What can be formalised now: nothing that it uses is missing.
 function nextInLean() {
-  return listOf('Can be done in Lean next', data.stage.flatMap((stage, node) => (stage === 2 || (stage === 3 && usesEdges[node].every((edge) => data.stage[FROM[edge]] >= 3)) ? [node] : [])).slice(0, 12));
+  return listOf('Can be done in Lean next', data.stage.flatMap((stage, node) => (stage === 2 || (stage === 3 && citedOf(node).every((other) => data.stage[other] >= 3)) ? [node] : [])).slice(0, 12));
 }
 function groupItem(group, note) {
   return make('li', {}, make('button', { type: 'button', className: 'item', onclick: () => openGroup(group) },
@@ -114,7 +114,7 @@ function saveSvg() {
   const parts = [`<svg xmlns="http://www.w3.org/2000/svg" viewBox="${x - pad} ${y - pad} ${w + 2 * pad} ${h + 2 * pad}" font-family="STIX Two Text, Times New Roman, serif" font-size="13">`,
     `<title>${escaped(data.title)}</title><defs><marker id="tip" viewBox="0 0 8 8" refX="7.5" refY="4" markerWidth="7" markerHeight="7" orient="auto-start-reverse"><path d="M0 0L8 4L0 8z"/></marker></defs>`];
   for (const { line, mask } of scene.edges) {
-    if (line) parts.push(`<path d="${svgPath(line)}" fill="none" stroke="#777" ${line.up ? 'marker-start' : 'marker-end'}="url(#tip)"${mask & 2 ? '' : ' stroke-dasharray="5 4"'}${mask === SAID ? ' stroke-opacity="0.45"' : ''}/>`);
+    if (line) parts.push(`<path d="${svgPath(line)}" fill="none" stroke="#777" ${line.up ? 'marker-start' : 'marker-end'}="url(#tip)"${mask & 2 ? '' : mask & INFERRED ? ' stroke-dasharray="2 4" stroke-opacity="0.45"' : ' stroke-dasharray="5 4"'}/>`);
   }
   for (const node of scene.nodes) {
     const chapter = scene.kind === 'chapters', [line, ground] = chapter ? hueOf(node.id) : coloursOf(node.id);

@@ -31,11 +31,11 @@ function inside(group) {
 }
 // The theorem that rests on most of the others: it stands at the bottom.
 function mainOf(nodes) {
-  const own = new Set(nodes), within = (node) => usesEdges[node].map((edge) => FROM[edge]).filter((other) => own.has(other));
+  const own = new Set(nodes), within = (node) => citedOf(node).filter((other) => own.has(other));
   let best = -1, most = 0;
   if (nodes.length > 1500) return best;
   for (const node of nodes) {
-    if (data.kind[node] !== 0 || usedByEdges[node].some((edge) => own.has(TO[edge]))) continue;
+    if (data.kind[node] !== 0 || citersOf(node).some((other) => own.has(other))) continue;
     const rests = reach(node, within, Infinity).size;
     if (rests > most) { best = node; most = rests; }
   }

@@ -2,19 +2,8 @@
 "use strict";
 const MOST = 120;
 const main = document.getElementById("path"), steps = document.getElementById("steps"), status = document.getElementById("status");
-const key = `known:${main.dataset.work}`;
 const asked = (new URLSearchParams(location.search).get("of") ?? "").toUpperCase();
 let graph = null; // tags and uses by position, chapters, and the chapter of each position.
-
-function kept() {
-  try {
-    const list = JSON.parse(localStorage.getItem(key) ?? "[]");
-    return new Set(Array.isArray(list) ? list.filter((name) => typeof name === "string").slice(0, 5000) : []);
-  } catch { return new Set(); }
-}
-function keep(known) {
-  try { localStorage.setItem(key, JSON.stringify([...known])); } catch { /* storage may be forbidden */ }
-}
 
 // Everything within reach that is not known, nearest first; where a step would bring in too much, the path stops.
 function collect(target, isKnown) {
@@ -37,68 +26,33 @@ function ordered(found) {
   return [...done];
 }
 
-function tick(value, label, checked) {
-  const box = document.createElement("input");
-  Object.assign(box, {type: "checkbox", name: "known", value, checked});
-  if (label) box.setAttribute("aria-label", label);
-  return box;
-}
-function labelled(value, text, checked) {
-  const item = document.createElement("li"), label = document.createElement("label");
-  label.append(tick(value, "", checked), " ", text);
-  item.append(label);
-  return item;
-}
-function section(title, count, items) {
-  const made = document.createElement("section"), heading = document.createElement("h2"), figure = document.createElement("span"), list = document.createElement("ul");
-  figure.className = "figure";
-  figure.textContent = count;
-  heading.append(`${title} `, figure);
-  list.className = "entries";
-  list.append(...items);
-  made.append(heading, list);
-  return made;
-}
+const tick = (value, label, checked) => make("input", {type: "checkbox", name: "known", value, checked, ariaLabel: label});
+const labelled = (value, text, checked) => make("li", {}, make("label", {}, tick(value, null, checked), " ", text));
 
 async function show() {
-  const target = graph.tags.indexOf(asked), known = kept();
+  const target = graph.tags.indexOf(asked), known = new Set(kept(main.dataset.work));
   if (target < 0) { status.textContent = "There is no such statement here."; return; }
   const isKnown = (at) => at !== target && (known.has(graph.tags[at]) || known.has(`chapter ${graph.chapters[graph.home[at]]}`));
   const {found, cutAt} = collect(target, isKnown), order = ordered(found);
   const shown = await Promise.all(order.map(statementAt));
-  const items = shown.map((one, place) => {
-    const item = document.createElement("li");
-    item.className = `k${one[1]}`;
-    if (order[place] !== target) item.append(tick(one[0], `I know ${one[2]}`, false), " ");
-    item.append(statementLink(one));
-    return item;
-  });
-  const list = document.createElement("ol");
-  list.className = "entries numbered steps";
-  list.append(...items);
+  const items = shown.map((one, place) => make("li", {className: `k${one[1]}`},
+    ...(order[place] === target ? [] : [tick(one[0], `I know ${one[2]}`, false), " "]), statementLink(one)));
   const more = [];
   if (graph.chapters.length > 1) {
-    const chapters = document.createElement("details"), summary = document.createElement("summary"), names = document.createElement("ul");
-    chapters.className = "chapters";
-    chapters.open = steps.querySelector(".chapters")?.open ?? false;
-    summary.textContent = "I know whole chapters";
-    names.append(...graph.chapters.map((name) => labelled(`chapter ${name}`, name, known.has(`chapter ${name}`))));
-    chapters.append(summary, names);
-    more.push(chapters);
+    const names = graph.chapters.map((name) => labelled(`chapter ${name}`, name, known.has(`chapter ${name}`)));
+    more.push(make("details", {className: "chapters", open: steps.querySelector(".chapters")?.open ?? false},
+      make("summary", {}, "I know whole chapters"), make("ul", {}, ...names)));
   }
   if (known.size) {
     const entries = await Promise.all([...known].map(async (name) => {
       const at = graph.tags.indexOf(name);
       return labelled(name, at < 0 ? name : (await statementAt(at))[2], true);
     }));
-    const forget = Object.assign(document.createElement("button"), {type: "button", id: "forget", textContent: "Forget all"});
-    const made = section("Known", known.size, entries);
-    made.id = "known";
-    made.append(forget);
-    more.push(made);
+    more.push(make("section", {id: "known"}, make("h2", {}, "Known ", make("span", {className: "figure"}, known.size)),
+      make("ul", {className: "entries"}, ...entries), make("button", {type: "button", id: "forget"}, "Forget all")));
   }
   const focused = document.activeElement?.closest("#steps") ? [...steps.querySelectorAll("input")].indexOf(document.activeElement) : -1;
-  steps.replaceChildren(list, ...more);
+  steps.replaceChildren(make("ol", {className: "entries numbered steps"}, ...items), ...more);
   if (focused >= 0) [...steps.querySelectorAll("input")][Math.min(focused, steps.querySelectorAll("input").length - 1)]?.focus({preventScroll: true});
   const before = order.length - 1;
   status.textContent = `${before} statement${before === 1 ? "" : "s"}, in an order in which each rests only on what stands above it.`
@@ -107,12 +61,12 @@ async function show() {
 }
 
 steps.addEventListener("change", (event) => {
-  const known = kept(), box = event.target;
+  const known = new Set(kept(main.dataset.work)), box = event.target;
   if (box.checked) known.add(box.value); else known.delete(box.value);
-  keep(known);
+  keep(main.dataset.work, [...known]);
   show();
 });
-steps.addEventListener("click", (event) => { if (event.target.id === "forget") { keep(new Set()); show(); } });
+steps.addEventListener("click", (event) => { if (event.target.id === "forget") { keep(main.dataset.work, []); show(); } });
 
 status.textContent = "Loading …";
 part("graph", 0).then((data) => { graph = data; atOnce = data.atOnce; return show(); })

@@ -83,13 +83,7 @@ async function search(query) {
 const field = document.getElementById("q"), list = document.getElementById("hits"), status = document.getElementById("status");
 let latest = 0;
 function hit(found) {
-  const item = document.createElement("li"), heading = document.createElement("h2"), place = document.createElement("p");
-  item.className = `hit k${found[1]}`;
-  heading.append(statementLink(found));
-  place.className = "where";
-  place.textContent = found[4];
-  item.append(heading, place);
-  return item;
+  return make("li", {className: `hit k${found[1]}`}, make("h2", {}, statementLink(found)), make("p", {className: "where"}, found[4]));
 }
 async function show() {
   const query = field.value.trim(), mine = ++latest;
@@ -111,14 +105,7 @@ async function show() {
 }
 field.addEventListener("input", later(120, show));
 document.getElementById("search").addEventListener("submit", (event) => { event.preventDefault(); show(); });
-document.addEventListener("keydown", (event) => {
-  if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
-  const links = [...list.querySelectorAll("a")], at = links.indexOf(document.activeElement);
-  if (!links.length || (at < 0 && document.activeElement !== field)) return;
-  event.preventDefault();
-  const next = at + (event.key === "ArrowDown" ? 1 : -1);
-  (next < 0 ? field : links[Math.min(next, links.length - 1)]).focus();
-});
+walk(field, () => [...list.querySelectorAll("a")]);
 field.value = new URLSearchParams(location.search).get("q") ?? "";
 field.focus();
 show();

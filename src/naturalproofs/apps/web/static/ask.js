@@ -18,7 +18,7 @@ async function showPreview() {
 
 // What was typed and picked is kept until the tab is closed: a reload or the way back does not lose it.
 const KEPT = "ask";
-function keep() {
+function keepAsked() {
   // The address says which statement is asked about.
   if (form.elements.statement) return;
   try { sessionStorage.setItem(KEPT, JSON.stringify({text: text.value, picked: [...picked]})); } catch { /* storage may be forbidden */ }
@@ -36,7 +36,7 @@ function restore() {
 }
 
 async function ask() {
-  keep();
+  keepAsked();
   const asked = new URLSearchParams(new FormData(form));
   asked.delete("picked");
   for (const key of picked.keys()) asked.append("picked", key);
@@ -62,19 +62,9 @@ function showPicked() {
   const list = document.getElementById("picked-list");
   if (!list) return;
   list.replaceChildren(...[...picked].map(([key, one]) => {
-    const item = document.createElement("li");
-    const link = document.createElement("a");
-    const remove = document.createElement("button");
-    item.className = one.kind;
-    link.href = one.address;
-    link.append(Object.assign(document.createElement("b"), {textContent: one.name}));
-    Object.assign(remove, {type: "button", textContent: "×", className: "copy"});
-    remove.setAttribute("aria-label", `Remove ${one.name}`);
-    remove.addEventListener("click", () => { picked.delete(key); ready(); });
-    remove.classList.remove("copy");
-    remove.classList.add("remove");
-    item.append(link, " ", remove);
-    return item;
+    const link = make("a", {href: one.address}, make("b", {}, one.name));
+    const remove = make("button", {type: "button", className: "remove", ariaLabel: `Remove ${one.name}`, onclick: () => { picked.delete(key); ready(); }}, "×");
+    return make("li", {className: one.kind}, link, " ", remove);
   }));
   const citations = document.getElementById("citations");
   citations.value = cited();
@@ -83,7 +73,7 @@ function showPicked() {
   document.getElementById("copy").hidden = !picked.size;
   document.getElementById("next").hidden = !picked.size;
   document.getElementById("picked-count").textContent = picked.size;
-  keep();
+  keepAsked();
 }
 
 // Commands that take several labels are joined: \cref{a} and \cref{b} become \cref{a,b}.
@@ -115,7 +105,7 @@ answer.addEventListener("click", (event) => {
 });
 form.addEventListener("submit", (event) => { event.preventDefault(); ask(); });
 text.addEventListener("input", later(220, showPreview));
-text.addEventListener("input", later(400, keep));
+text.addEventListener("input", later(400, keepAsked));
 text.addEventListener("keydown", (event) => {
   if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) { event.preventDefault(); ask(); }
 });

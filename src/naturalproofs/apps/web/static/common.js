@@ -18,9 +18,7 @@ async function copyText(text, button) {
     await navigator.clipboard.writeText(text);
   } catch {
     // Without permission: select a hidden field and let the browser copy it.
-    const field = document.createElement("textarea");
-    field.value = text;
-    field.className = "visually-hidden";
+    const field = make("textarea", {value: text, className: "visually-hidden"});
     document.body.append(field);
     field.select();
     document.execCommand("copy");
@@ -65,11 +63,55 @@ function setBusy(element, busy) {
 }
 
 function tellFailure(element, text) {
-  const note = document.createElement("p");
-  note.className = "warning";
-  note.setAttribute("role", "alert");
-  note.textContent = text.trim() || "The server did not answer. Try again.";
-  element.replaceChildren(note);
+  element.replaceChildren(make("p", {className: "warning", role: "alert"}, text.trim() || "The server did not answer. Try again."));
+}
+
+// An element with its properties and attributes, and what it holds.
+function make(tag, properties = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(properties)) {
+    if (name in element) element[name] = value; else element.setAttribute(name, value);
+  }
+  element.append(...children);
+  return element;
+}
+
+// The arrow keys walk from a field through links and back.
+function walk(field, links) {
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
+    const all = links(), at = all.indexOf(document.activeElement);
+    if (!all.length || (at < 0 && document.activeElement !== field)) return;
+    event.preventDefault();
+    const next = at + (event.key === "ArrowDown" ? 1 : -1);
+    (next < 0 ? field : all[Math.min(next, all.length - 1)]).focus();
+  });
+}
+
+// What a reader knows of a work, kept in this browser.
+function kept(work) {
+  try {
+    const list = JSON.parse(localStorage.getItem(`known:${work}`) ?? "[]");
+    return Array.isArray(list) ? list.filter((name) => typeof name === "string").slice(0, 1500) : [];
+  } catch { return []; }
+}
+function keep(work, list) {
+  try { localStorage.setItem(`known:${work}`, JSON.stringify(list)); } catch { /* storage may be forbidden */ }
+}
+
+// Parts of the index of a written site are scripts, which also works for pages opened as files.
+const parts = new Map(), loaded = new Map();
+function naturalproofsPart(kind, number, data) { parts.get(`${kind}-${number}`)?.(data); }
+function part(kind, number, folder = "search/") {
+  const name = `${kind}-${number}`;
+  if (!loaded.has(name)) {
+    loaded.set(name, new Promise((resolve, reject) => {
+      const src = `${folder}${name}.js`;
+      parts.set(name, resolve);
+      document.head.append(make("script", {src, onerror: () => reject(new Error(`${src} cannot be loaded`))}));
+    }));
+  }
+  return loaded.get(name);
 }
 
 // Fetches a part of a page; an older answer that comes after a newer question is dropped.

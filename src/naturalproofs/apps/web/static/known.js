@@ -2,18 +2,9 @@
 "use strict";
 const form = document.getElementById("path");
 const steps = document.getElementById("steps");
-const key = `known:${form.dataset.corpus}`;
+const work = form.dataset.corpus;
 const fetchPart = partFetcher();
 
-function kept() {
-  try {
-    const list = JSON.parse(localStorage.getItem(key) ?? "[]");
-    return Array.isArray(list) ? list.filter((name) => typeof name === "string").slice(0, 1500) : [];
-  } catch { return []; }
-}
-function keep(list) {
-  try { localStorage.setItem(key, JSON.stringify(list)); } catch { /* storage may be forbidden */ }
-}
 // The list is drawn again: focus goes to what stands where the focus was, without moving the page.
 function focusKeeper() {
   const active = document.activeElement;
@@ -49,25 +40,25 @@ function prepare() {
 }
 form.addEventListener("change", (event) => {
   const box = event.target;
-  if (box.name === "cited") { update(kept()); return; }
+  if (box.name === "cited") { update(kept(work)); return; }
   if (box.type !== "checkbox" || box.name !== "known") return;
-  const list = kept().filter((name) => name !== box.value);
+  const list = kept(work).filter((name) => name !== box.value);
   if (box.checked) list.push(box.value);
-  keep(list);
+  keep(work, list);
   update(list);
 });
 form.addEventListener("submit", (event) => {
   event.preventDefault();
   const name = document.getElementById("add").value.trim();
-  const list = kept().filter((other) => other !== name);
+  const list = kept(work).filter((other) => other !== name);
   if (name) list.push(name);
   update(list).then(() => {
     // A name that nothing has is not kept.
-    if (!steps.querySelector("[role=alert]")) keep(list);
+    if (!steps.querySelector("[role=alert]")) keep(work, list);
   });
 });
 form.addEventListener("click", (event) => {
-  if (event.target.id === "forget") { keep([]); update([]); }
+  if (event.target.id === "forget") { keep(work, []); update([]); }
 });
 prepare();
-if (kept().length) update(kept());
+if (kept(work).length) update(kept(work));

@@ -10,26 +10,12 @@ function previewOf(place) {
   if (!seen.has(place)) {
     const made = place.startsWith("/")
       ? fetch(place).then((answer) => (answer.ok ? answer.text() : ""))
-      : previewPart(place);
+      : previewPart(...place.split(" "));
     seen.set(place, made.catch(() => ""));
   }
   return seen.get(place);
 }
-const previewParts = new Map();
-window.naturalproofsPreviews = (number, data) => previewParts.get(number)(data);
-async function previewPart(place) {
-  const [folder, size, at] = place.split(" "), number = Math.floor(at / size);
-  if (!previewParts.has(`${number}`)) {
-    previewParts.set(`${number}`, new Promise((resolve, reject) => {
-      previewParts.set(number, resolve);
-      const script = document.createElement("script");
-      script.src = `${folder}previews-${number}.js`;
-      script.onerror = reject;
-      document.head.append(script);
-    }));
-  }
-  return (await previewParts.get(`${number}`))[at % size];
-}
+async function previewPart(folder, size, at) { return (await part("previews", Math.floor(at / size), folder))[at % size]; }
 
 function hide() {
   clearTimeout(timer);
@@ -42,18 +28,8 @@ async function show(link) {
   const html = await previewOf(link.dataset.preview);
   if (!html || !link.isConnected || !(link.matches(":hover, :focus") || touched === link)) return;
   hide();
-  const card = document.createElement("div");
-  card.id = "preview-card";
-  card.className = "preview-card";
-  card.setAttribute("role", "tooltip");
-  card.innerHTML = html;
-  if (touched === link) {
-    const open = document.createElement("a");
-    open.href = link.href;
-    open.className = "button";
-    open.textContent = "Open";
-    card.append(open);
-  }
+  const card = make("div", {id: "preview-card", className: "preview-card", role: "tooltip", innerHTML: html});
+  if (touched === link) card.append(make("a", {href: link.href, className: "button"}, "Open"));
   document.body.append(card);
   const box = link.getClientRects()[0] ?? link.getBoundingClientRect(), width = document.documentElement.clientWidth;
   const left = Math.max(8, Math.min(box.left, width - card.offsetWidth - 8));

@@ -47,13 +47,4 @@ for (const end of ["pointerup", "pointercancel"]) {
 field.addEventListener("input", later(160, searchNow));
 form.addEventListener("change", (event) => { if (event.target !== field) searchNow(); });
 form.addEventListener("submit", (event) => { event.preventDefault(); searchNow(); });
-
-document.addEventListener("keydown", (event) => {
-  if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
-  const all = links();
-  const at = all.indexOf(document.activeElement);
-  if (!all.length || (at < 0 && document.activeElement !== field)) return;
-  event.preventDefault();
-  const next = at + (event.key === "ArrowDown" ? 1 : -1);
-  (next < 0 ? field : all[Math.min(next, all.length - 1)]).focus();
-});
+walk(field, links);

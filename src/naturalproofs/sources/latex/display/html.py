@@ -103,6 +103,9 @@ class Prose:
                 made = self.formulas.write(part, self.write)
                 return made if made is not None else shown_source(source, display=display)
             case nodes.Styled(tag, parts, name):
+                if name[:1] == "\\":
+                    given = " ".join(self.all(one.parts) for one in parts if isinstance(one, nodes.Styled))
+                    return f'<span class="unknown" title="{escape(name)} is not understood">{given}</span>'
                 small = ' class="sc"' if name == "textsc" else ""
                 return f"<{tag}{small}>{self.all(parts)}</{tag}>"
             case nodes.Reference():

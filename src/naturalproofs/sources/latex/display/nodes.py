@@ -229,7 +229,10 @@ class Text(Inline, frozen=True):
 
 
 class Styled(Inline, frozen=True):
-    """Text with a style, named as in HTML; ``div`` is the inside of an environment of text."""
+    """Text with a style, named as in HTML; ``div`` is the inside of an environment of text.
+
+    With the name of a command, backslash included, the arguments of one that is not understood.
+    """
 
     tag: str
     parts: tuple[Inline, ...]

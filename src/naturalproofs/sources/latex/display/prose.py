@@ -70,6 +70,7 @@ _GRAPHICS = re.compile(r"\\includegraphics\*?+\s*+(?:\[[^\[\]]*+\]\s*+)?+\{([^{}
 _MATH_END = re.compile(r"\\(?:begin|end)(?=\s*+\{)|\\.|[{}]|\$\$?", re.DOTALL)
 _ENDS_OF_ENVIRONMENTS = ("\\begin{", "\\end{")
 _NO_MACROS = DisplayMacros({})
+_LINE_COMMENT = re.compile(r"(?<!\\)%[^\n]*\n\s*")
 _MOST_SWITCHES = 20
 """The deepest nesting of styles in one group; at the next switch all of them are closed."""
 
@@ -270,9 +271,23 @@ class _Reader:
         else:
             self._written(name)
 
-    def _verb(self, _name: str) -> None:
+    def _proof_tree(self, name: str) -> None:
+        """A proof tree without an environment: a diagram that is not drawn."""
+        cursor = self.cursor
+        end = cursor.find("\\DisplayProof")
+        if end < 0:
+            self._written(name)
+            return
+        source = f"\\{name}{cursor.text[cursor.at : end]}"
+        self.parts.append(nodes.Formula(source, True, nodes.Diagram("prooftree", source, source)))
+        cursor.at = end + len("\\DisplayProof")
+
+    def _verb(self, _name: str, *_given: str | None) -> None:
         cursor = self.cursor
         token = cursor.text[cursor.at : cursor.at + 1] or "\n"
+        if token == "{":
+            self.parts.append(nodes.Styled("code", (nodes.Text(cursor.group()),)))
+            return
         end = cursor.text.find(token, cursor.at + 1, cursor.at + REACH)
         if end >= 0:
             self.parts.append(nodes.Styled("code", (nodes.Text(cursor.text[cursor.at + 1 : end]),)))
@@ -295,12 +310,11 @@ class _Reader:
         self._written(name)
 
     def _written(self, name: str) -> None:
-        """A command as it was written, with its arguments."""
-        cursor, written = self.cursor, f"\\{name}"
-        while cursor.text.startswith("{", cursor.at):
-            self.parts += [nodes.Raw(f"{written}{{"), *self._inside(cursor.group())]
-            written = "}"
-        self.parts.append(nodes.Raw(written))
+        """The arguments of a command that is not understood, under its name; the command itself if it has none."""
+        given: list[nodes.Inline] = []
+        while self.cursor.text.startswith("{", self.cursor.at):
+            given.append(nodes.Styled("span", self._inside(self.cursor.group())))
+        self.parts.append(nodes.Styled("span", tuple(given), f"\\{name}") if given else nodes.Raw(f"\\{name}"))
 
     def _primitive(self, _name: str, name: str) -> None:
         """A command with the meaning that it has without the author's redefinition."""
@@ -432,7 +446,8 @@ def _shows(part: nodes.Inline) -> bool:
 
 def _key_list(_reader: _Reader, name: str, _star: str | None, *keys: str) -> nodes.Prose:
     """References to labels; those of a range stand in two arguments."""
-    return (nodes.Reference(name, tuple(key.strip() for given in keys for key in given.split(","))),)
+    written = [_LINE_COMMENT.sub("", given) for given in keys]
+    return (nodes.Reference(name, tuple(key.strip() for given in written for key in given.split(","))),)
 
 
 def _own_text(_reader: _Reader, name: str, _star: str | None, key: str | None, shown: nodes.Prose) -> nodes.Prose:
@@ -440,9 +455,10 @@ def _own_text(_reader: _Reader, name: str, _star: str | None, key: str | None, s
     return (nodes.Reference(name, (key.strip(),) if key else (), shown),)
 
 
-def _graphics(_reader: _Reader, _name: str, _star: str | None, options: str | None, file: str) -> nodes.Prose:
-    written = f"\\includegraphics{f'[{options}]' if options else ''}{{{file.strip()}}}"
-    return (nodes.Picture("figure", written, (file.strip(),)),)
+def _file(_reader: _Reader, name: str, _star: str | None, options: str | None, file: str) -> nodes.Prose:
+    """An image, or another file that is not in the text."""
+    written = f"\\{name}{f'[{options}]' if options else ''}{{{file.strip()}}}"
+    return (nodes.Picture("figure" if name == "includegraphics" else "file", written, (file.strip(),)),)
 
 
 def _address(_reader: _Reader, _name: str, address: str) -> nodes.Prose:
@@ -466,12 +482,15 @@ _TABLE: tuple[tuple[Iterable[str], str, Callable[..., nodes.Prose | None]], ...]
     (words("footnote footnotetext thanks sidenote marginnote endnote"), "op",
      lambda _, _name, _mark, parts: (nodes.Footnote(parts),)),
     (("url", "nolinkurl", "path"), "m", _address),
-    (("includegraphics",), "som", _graphics),
+    (words("includegraphics input include subfile lstinputlisting VerbatimInput verbatiminput"), "som", _file),
     (("\\",), "so", lambda *_: (nodes.Break(paragraph=False),)),
     (LETTERS, "", _Reader._letter),
     (ORDINALS, "", _Reader._ordinal),
     (PARAMETERS, "", _Reader._assignment),
     (("verb",), "", _Reader._verb),
+    (words("Axiom AxiomC"), "", _Reader._proof_tree),
+    (words("lstinline Verb"), "o", _Reader._verb),
+    (("mintinline",), "om", _Reader._verb),
     (("uv",), "p", lambda _, _name, parts: (nodes.Text("„"), *parts, nodes.Text("“"))),
     ((UNDECIDED,), "m", lambda reader, _, name: reader._written(name.strip())),
     ((PRIMITIVE,), "m", _Reader._primitive),

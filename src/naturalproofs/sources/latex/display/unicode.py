@@ -299,8 +299,8 @@ def write_part(part: nodes.Inline) -> str:
         case nodes.Formula(_, display, tree) if tree is not None:
             made = unicode_text(tree, write_part)
             return f" {made} " if display else made
-        case nodes.Styled(_, parts):
-            return _all(parts)
+        case nodes.Styled(_, parts, name):
+            return name + "".join(f"{{{write_part(one)}}}" for one in parts) if name[:1] == "\\" else _all(parts)
         case nodes.Reference(_, _, own):
             return _all(own) if own is not None else "…"
         case nodes.Citation(keys, note):

@@ -64,7 +64,7 @@ EXPL3 = re.compile(r"[a-zA-Z]+_[a-zA-Z_]*:[a-zA-Z]*")
 
 
 class CannotRun(Exception):
-    """A call does something that is not known here, or takes too long."""
+    """A call does something that is not understood, or takes too long."""
 
 
 class Run(NamedTuple):

@@ -21,7 +21,7 @@ from naturalproofs.sources.latex.scan.symbols import alphabet_of
 PRIMITIVE = "primitive"
 r"""``\primitive{equiv}`` stands for the ``\equiv`` of LaTeX where an author defines another one."""
 UNDECIDED = "undecided"
-r"""``\undecided{x}`` stands for the command ``\x`` whose definition depends on what is not known here."""
+r"""``\undecided{x}`` stands for the command ``\x`` whose definition depends on what is not understood."""
 
 
 ParameterKind: TypeAlias = Literal[
@@ -30,7 +30,7 @@ ParameterKind: TypeAlias = Literal[
 """A group, an option, a star or another character, an argument up to a given text, or a text that is no argument.
 
 Of the package xparse: a group that may be left out, an argument between two given characters, one after a given one, a
-group that is split at a character, and a group that is changed in a way that is not known here.
+group that is split at a character, and a group that is changed in a way that is not understood.
 """
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice
@@ -398,7 +399,7 @@ class Project:
             document=name,
             inputs=inputs.values(),
             categories=by_chapter_or_section,
-            about=_about(settings, tree, documents, files),
+            about=_about(settings, tree, documents, files, reading),
             prefixes=prefixes(documents),
             external_labels=external_labels(tree, documents),
         )
@@ -427,10 +428,13 @@ def _written(documents: Sequence[Sequence[Macro]]) -> str:
 
 
 def _about(
-    settings: Settings, tree: Tree, documents: Sequence[Document], files: Mapping[str, CachedFile]
+    settings: Settings, tree: Tree, documents: Sequence[Document], files: Mapping[str, CachedFile], reading: Reading
 ) -> dict[str, str]:
-    """What the settings say about the project, and the title of its only document."""
-    title = document_title(tree, [documents[0].path, *files]) if len(documents) == 1 else ""
+    """What the settings say about the project, and the title of the document that has most of the statements."""
+    (scope, count), *_ = Counter(one.scope for one in reading.statements).most_common(1)
+    main = next(one.path for one in documents if one.scope == scope)
+    several = len(documents) > 1
+    title = "" if 2 * count <= len(reading.statements) else document_title(tree, [main, *([] if several else files)])
     return ({"title": title} if title else {}) | dict(settings.about)
 
 
