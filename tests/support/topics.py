@@ -17,7 +17,9 @@ def world(theorems=300, seed=0):
     """The results, and theorems of which those that say "both" cite both, in order, the others only the first."""
     rng = np.random.default_rng(seed)
     results = [
-        Passage(f"w:t{topic}-{part}", "theorem", "", f"topic{topic} part{part} topic{topic}", (), place(2 * topic + part))
+        Passage(
+            f"w:t{topic}-{part}", "theorem", "", f"topic{topic} part{part} topic{topic}", (), place(2 * topic + part)
+        )
         for topic in range(TOPICS)
         for part in range(2)
     ]
