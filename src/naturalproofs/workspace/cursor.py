@@ -130,7 +130,6 @@ def in_order(corpus: OpenCorpus, here: Location, suggested: Sequence[Suggestion]
     said = said_by(corpus, here.written, suggested)
     suggested = [replace(one, said=said.get(one.statement.id, 0.0)) for one in suggested]
     score = label_scores(corpus, here.file, here.line, here, suggested, here.wanted, "")
-
     anchor = Anchor("statement", None, Origin("", 0))
     return sorted(suggested, key=lambda one: -score(one.statement.label, replace(anchor, owner=one.statement.id)))
 
