@@ -31,8 +31,9 @@ from naturalproofs.ranking.lexical import BM25
 from naturalproofs.ranking.registry import ranker_spec
 from naturalproofs.records import Passage
 from naturalproofs.workspace import Workspace
+from naturalproofs.workspace.citations import wanted_at
 from naturalproofs.workspace.labels import Occurrence
-from naturalproofs.workspace.locate import Location
+from naturalproofs.workspace.locate import Location, at_cursor
 
 PROJECTS = (
     "agfa ca catlog clowder dynsys hott-book joe1221 leitert openlogic ra scv sleepymalc stein trench wwu "
@@ -134,6 +135,14 @@ class Project:
         text = text[: one.start] + text[one.end :]
         return [found.label for found in completions(self.workspace, one.path, text, one.start, site.typing)]
 
+    def suggest(self, site: Site) -> list[str]:
+        """What ``suggest`` answers to the command line and to agents at the same place: whole statements alone."""
+        one, home = site.at, self.home
+        text = home.texts[one.path]
+        here = at_cursor(home, one.path, text, one.start, wanted_at(text[: one.start], home.labels.syntax))
+        found = self.workspace.suggest(here, k=MOST, explained=0) if here is not None else ()
+        return [item.statement.label for item in found]
+
     def _earlier(self, site: Site) -> list[str]:
         """The labels before the cursor, the nearest first; those that the command does not mean stand last."""
         here, anchors = self._here(site.at, site.here), self.home.anchors
@@ -191,7 +200,7 @@ class Project:
         return sorted(known, key=lambda label: (anchors[label].kind == "statement") == equations)
 
 
-METHODS = ("nearest", "recent", "bm25", "completion")
+METHODS = ("nearest", "recent", "bm25", "suggest", "completion")
 
 
 @dataclass(frozen=True)

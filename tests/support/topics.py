@@ -17,7 +17,9 @@ def world(theorems=300, seed=0):
     """The results, and theorems of which those that say "both" cite both, in order, the others only the first."""
     rng = np.random.default_rng(seed)
     results = [
-        Passage(f"t{topic}-{part}", "theorem", "", f"topic{topic} part{part} topic{topic}", (), place(2 * topic + part))
+        Passage(
+            f"w:t{topic}-{part}", "theorem", "", f"topic{topic} part{part} topic{topic}", (), place(2 * topic + part)
+        )
         for topic in range(TOPICS)
         for part in range(2)
     ]
@@ -25,6 +27,6 @@ def world(theorems=300, seed=0):
     for number in range(theorems):
         topic, both = int(rng.integers(TOPICS)), bool(rng.integers(2))
         text = f"topic{topic} " + ("both part0 part1" if both else "single part0")
-        theorem = Passage(f"q{seed}-{number}", "theorem", "", text, (), place(100 + number))
-        examples.append(TrainingExample(theorem, (f"t{topic}-0", f"t{topic}-1") if both else (f"t{topic}-0",)))
+        theorem = Passage(f"w:q{seed}-{number}", "theorem", "", text, (), place(100 + number))
+        examples.append(TrainingExample(theorem, (f"w:t{topic}-0", f"w:t{topic}-1") if both else (f"w:t{topic}-0",)))
     return results, examples

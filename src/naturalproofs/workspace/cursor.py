@@ -1,7 +1,7 @@
-"""Which labels a cursor is likely to cite: what the proof says and cites so far, the words before it, what is near.
+"""What a cursor is likely to cite: what the proof says and cites so far, the words before it, what is near.
 
-A label has a sum of a few signals. The weights were chosen on citations of real projects and tested on those of other
-authors (``benchmarks/at_cursor.py``, docs/log/at-the-cursor.md).
+A label has a sum of a few signals, and a suggested statement that of its label. The weights were chosen on citations
+of real projects and tested on those of other authors (``benchmarks/at_cursor.py``, docs/log/at-the-cursor.md).
 """
 
 from __future__ import annotations
@@ -9,17 +9,18 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from math import fsum, log, sqrt
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
-from naturalproofs.records import Anchor, Statement, StatementId
+from naturalproofs.records import Anchor, Origin, Statement, StatementId
 from naturalproofs.workspace.check.prose import sentences
 from naturalproofs.workspace.citations import is_wanted
 from naturalproofs.workspace.locate import Location
 from naturalproofs.workspace.open_corpus import OpenCorpus
-from naturalproofs.workspace.suggest import Suggestion, Suggestions, with_proof
+from naturalproofs.workspace.suggest import Suggestion, with_proof
 
 
 class Weights(NamedTuple):
@@ -71,7 +72,7 @@ def label_scores(
     file: str,
     line: int,
     here: Location | None,
-    suggested: Suggestions | None,
+    suggested: Sequence[Suggestion],
     wanted: str,
     command: str,
     weights: Weights = WEIGHTS,
@@ -88,13 +89,15 @@ def label_scores(
         command: The command that is being written.
         weights: Other weights than those of the package.
     """
-    likely = {one.statement.id: _probability(rank, one) for rank, one in enumerate(suggested or ())}
+    known = {one.statement.id: one for one in suggested}
+    # Of a method that is not calibrated only its order is known.
+    ranked = enumerate(sorted(suggested, key=lambda one: -one.score))
+    likely = {one.statement.id: 1 / (rank + 2) if (p := one.probability) is None else p for rank, one in ranked}
     lines = corpus.labels.by_file.get(file, [])
     places = {label: at for at, (_, label) in enumerate(lines)}
     cursor = bisect_right(lines, (line, "\U0010ffff"))
     last = places.get(here.labels[-1], -2) if here is not None and here.labels else -2
     own = here.statement.id if here is not None else None
-    said = said_by(corpus, here.written, suggested) if here is not None and suggested else {}
     habits = CitedClasses.of(corpus).lifts(command, file, line)
     rest = weights.cited * log(_LEAST) - weights.near_part * log(_ELSEWHERE)
 
@@ -102,12 +105,13 @@ def label_scores(
         place = places.get(label)
         if place is None and anchor.owner not in likely:
             return rest  # Most labels of a large project: nothing speaks for one of them more than for another.
-        statement = corpus.by_id.get(anchor.owner or "")
+        item = known.get(anchor.owner or "")
+        statement = corpus.by_id.get(anchor.owner or "") if item is None else item.statement
         part = statement is None or statement.label != label
         away = _ELSEWHERE if place is None else cursor - place if place < cursor else _AFTER
         return (
             weights.cited * log(likely.get(anchor.owner or "", 0.0) + _LEAST)
-            + weights.said * said.get(anchor.owner or "", 0.0)
+            + weights.said * (item.said if item is not None else 0.0)
             - (weights.near_part if part else weights.near) * log(away)
             + weights.wanted * is_wanted(wanted, anchor, statement)
             + weights.habit * habits.get(class_of(label, anchor, statement), 0.0)
@@ -121,7 +125,16 @@ def label_scores(
     return score
 
 
-def said_by(corpus: OpenCorpus, written: str, suggested: Suggestions) -> dict[StatementId, float]:
+def in_order(corpus: OpenCorpus, here: Location, suggested: Sequence[Suggestion]) -> list[Suggestion]:
+    """Suggestions as the cursor is likely to cite them, the likeliest first, whatever else the proof cites."""
+    said = said_by(corpus, here.written, suggested)
+    suggested = [replace(one, said=said.get(one.statement.id, 0.0)) for one in suggested]
+    score = label_scores(corpus, here.file, here.line, here, suggested, here.wanted, "")
+    anchor = Anchor("statement", None, Origin("", 0))
+    return sorted(suggested, key=lambda one: -score(one.statement.label, replace(anchor, owner=one.statement.id)))
+
+
+def said_by(corpus: OpenCorpus, written: str, suggested: Sequence[Suggestion]) -> dict[StatementId, float]:
     """How much of the last sentence each suggestion has: the words, pairs of words and symbols that both have.
 
     Each counts the more the fewer of the suggestions have it; many of them in a long statement count less.
@@ -185,8 +198,3 @@ class CitedClasses:
 
 _KNOWN: WeakKeyDictionary[OpenCorpus, CitedClasses] = WeakKeyDictionary()
 """Of open corpora, which do not change; an editor asks at every keystroke."""
-
-
-def _probability(rank: int, one: Suggestion) -> float:
-    """That a suggestion is cited; of a method that is not calibrated only the order is known."""
-    return one.probability if one.probability is not None else 1 / (rank + 2)

@@ -148,6 +148,9 @@ class Location:
     """Whether one place of the proof is meant, where something that it cites already may be cited again."""
     wanted: str = ""
     """What the words before the cursor ask for; see `wanted_at`."""
+    file: str = ""
+    line: int = 0
+    """Of the cursor."""
 
 
 def locate(corpus: OpenCorpus, at: str, path: Path) -> Location:
@@ -231,7 +234,7 @@ def at_cursor(corpus: OpenCorpus, file: str, text: str, offset: int, wanted: str
     cited = [labels.label_of(file, one.key, one.before, one.after) for one in labels.written_in(file, written)]
     found = dict.fromkeys(one.id for label in cited if (one := corpus.labelled(label)) is not None)
     latex = own.to_latex(written) if own is not None else written
-    return Location(block.statement, block.proof, latex, tuple(found), tuple(cited), True, wanted)
+    return Location(block.statement, block.proof, latex, tuple(found), tuple(cited), True, wanted, file, line)
 
 
 def matching(corpus: OpenCorpus, query: str, limit: int) -> list[Statement]:

@@ -71,6 +71,8 @@ class Suggestion:
     """The label that it would get, if it has none yet."""
     source: Corpus | None = field(default=None, repr=False)
     """Its corpus, which says what its references print."""
+    said: float = 0.0
+    """At a cursor: how much of the sentence before it the statement has."""
 
     @property
     def name(self) -> str:
@@ -257,7 +259,8 @@ def rank_candidates(
     asked = corpus.placed_at(passage, position)
     excluded = corpus.excluded(about, position)
     depth = min(max(k, _DEPTH), len(corpus.candidates))
-    reasons = k if explained is None else explained
+    # At a cursor any of them may come first in the end.
+    reasons = (depth if again else k) if explained is None else explained
     statements = corpus.statements if wanted else ()
     ask = partial(
         corpus.suggester.suggest,

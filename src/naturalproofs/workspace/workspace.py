@@ -20,6 +20,7 @@ from naturalproofs.sources.latex import Macro, plain_text
 from naturalproofs.workspace import render
 from naturalproofs.workspace.check import Report, Selection, run_checks
 from naturalproofs.workspace.coverage import FITTED, coverage
+from naturalproofs.workspace.cursor import in_order
 from naturalproofs.workspace.document_macros import macros_for
 from naturalproofs.workspace.labels import Edit
 from naturalproofs.workspace.locate import Location, locate, matching
@@ -263,9 +264,9 @@ class Workspace:
         """
         if k < 1:
             raise BadSettings("at least one suggestion must be asked for")
-        again, wanted, finished = False, "", False
+        again, wanted, finished, cursor = False, "", False, None
         if isinstance(query, Location):
-            again, wanted = query.at_cursor, query.wanted
+            again, wanted, cursor = query.at_cursor, query.wanted, query if query.at_cursor else None
             finished = bool(query.written.strip()) and not again
             cited, proof, query = (*query.cited, *cited), query.written, query.statement
         elif isinstance(query, str):
@@ -294,6 +295,8 @@ class Workspace:
             lists.append([as_suggestion(corpus, answer, citing) for answer in answers])
         own = about is not None or position is not None
         ranked = merge(lists, f"{passage.title} {passage.text}", own=own)
+        if cursor is not None:
+            ranked = in_order(home, cursor, ranked)
         shown = " ".join((about.title or about.label if about else passage.title or passage.text).split())[:80]
         key = about.id if about is not None else None
         # Other works add little, so that the first one says how much may be cited beyond what was ranked.

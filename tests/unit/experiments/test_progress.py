@@ -1,6 +1,7 @@
 """Evaluating and generating report the progress of training and of scoring."""
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from naturalproofs.corpus.graph import ReferenceGraph
 from naturalproofs.ranking import sequences as retrieve
 from naturalproofs.ranking.hybrid import compose
 from naturalproofs.ranking.hybrid.compose import Compose
-from naturalproofs.ranking.hybrid.trees import Boosting
+from naturalproofs.ranking.hybrid.ranker import Hybrid
 from naturalproofs.ranking.sequences import Retrieve
 from naturalproofs.tasks.dataset import Query, RetrievalTask, TrainSet, retrieval_task
 from naturalproofs.tasks.protocols import protocol
@@ -73,7 +74,7 @@ def test_a_ranking_that_is_fitted_twice_to_generate_reports_shares(monkeypatch, 
 
 
 def test_composing_reports_progress(monkeypatch):
-    monkeypatch.setattr(compose, "MEMBERS", (Boosting(trees=5, leaves=7, rate=0.1, order=False),) * 2)
+    monkeypatch.setattr(compose, "Hybrid", partial(Hybrid, trees=5, further=5))
     results, examples = world(500)
     train = TrainSet((*results, *(example.theorem for example in examples)), tuple(examples))
     asked = Query(examples[0].theorem, 0, ())

@@ -32,13 +32,13 @@ def test_it_learns_how_many_to_name(generator):
     both, single = generator.generate(
         [Passage("x", "theorem", "", "topic3 both part0 part1"), Passage("y", "theorem", "", "topic3 single part0")]
     )
-    assert single == ("t3-0",)
-    assert both == ("t3-0", "t3-1")
+    assert single == ("w:t3-0",)
+    assert both == ("w:t3-0", "w:t3-1")
 
 
 def test_what_is_excluded_is_not_named(generator):
     (found,) = generator.generate([Passage("x", "theorem", "", "topic3 single part0")], [(6,)])
-    assert "t3-0" not in found
+    assert "w:t3-0" not in found
 
 
 def test_nothing_usable_gives_an_empty_sequence(generator):
@@ -49,7 +49,7 @@ def test_without_training_the_two_best_are_named():
     results, _ = world()
     generator = Retrieve(ranker="tfidf").fit(TrainSet((), ()), seed=0).index(results)
     (found,) = generator.generate([Passage("x", "theorem", "", "topic5 part0")])
-    assert set(found) == {"t5-0", "t5-1"}
+    assert set(found) == {"w:t5-0", "w:t5-1"}
 
 
 def test_the_same_seed_gives_the_same_sequences(primer):

@@ -119,6 +119,26 @@ def test_a_line_of_a_proof_is_a_cursor_too(tmp_path):
     assert "prop:graph" not in [one.statement.label for one in workspace.suggest(workspace.locate("thm:main"))]
 
 
+def test_suggestions_at_a_line_have_the_order_of_completion(tmp_path):
+    both = "The tree $T$ has $n$ vertices, without cycles. A proper ideal of the ring is given."
+    for last, first in {
+        "The ideal is contained in a maximal ideal by": "lem:ideal",
+        "The number of edges of a tree is $n-1$, as we know for $n$ vertices, by": "prop:graph",
+    }.items():
+        main = write_project(tmp_path, BODY.replace("HERE", f"{both}\n{last}"))
+        workspace = Workspace.open(main, cache=False)
+        text = workspace.home.texts["main.tex"]
+        offset = text.index(last) + len(last)
+        found = workspace.suggest(workspace.locate(f"main.tex:{text.count(chr(10), 0, offset) + 1}"), k=4)
+        suggested = [one.statement.label for one in found]
+        assert suggested[0] == first
+        assert all(one.reasons for one in found)
+        typed = text[:offset] + r" \ref{"
+        typing = typing_at(typed, len(typed), "main.tex", workspace.home.labels.syntax)
+        keys = [one.key for one in completions(workspace, "main.tex", typed, len(typed), typing)]
+        assert [key for key in keys if key in suggested] == suggested
+
+
 def test_what_the_author_cites_by_a_command_counts(tmp_path):
     earlier = r"By \ref{lem:compact} and \ref{lem:ideal} and \cref{def:sheaf}, \cref{def:tree}."
     main = write_project(tmp_path, BODY.replace("HERE", f"{earlier}\n  HERE\n  By \\ref{{def:tree}}."))

@@ -376,7 +376,7 @@ def generate(
 ) -> None:
     """Predict and measure the sequence of references of each proof.
 
-    METHOD is a generator such as compose, which uses the features of the hybrid ranker, or "retrieve(ranker='fusion')",
+    METHOD is a generator such as compose, which follows the hybrid ranker, or "retrieve(ranker='fusion')",
     the folder of a trained model, or a ranking method, which is then wrapped in retrieve. PATH is a LaTeX project, one
     of its files, or a corpus made by 'build'.
 

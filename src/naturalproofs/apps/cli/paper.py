@@ -73,11 +73,11 @@ def suggest(
 
     PATH is a LaTeX project, one of its files, a corpus made by 'build', or a collection made by 'collect'. Say with
     --at which theorem is being proved: only what stands before its proof is suggested, and nothing that the proof cites
-    already. At a line of the proof, what stands before the line counts: what is cited there may be cited again, and a
-    word such as "Lemma" at its end asks for lemmas. With --later three statements of the rest of the text follow,
-    such as an exercise below, of which none depends on the theorem. In a collection, --at names a statement by its id.
-    Or give the theorem as TEXT or on stdin, in LaTeX, with the beginning of its proof if there is one. No training is
-    needed.
+    already. At a line of the proof, what is likely to be cited next comes first, by the last sentence and by what is
+    near, as in an editor: what is cited before may come again, and a word such as "Lemma" at the end asks for lemmas.
+    With --later three statements of the rest of the text follow, such as an exercise below, of which none depends on
+    the theorem. In a collection, --at names a statement by its id. Or give the theorem as TEXT or on stdin, in LaTeX,
+    with the beginning of its proof if there is one. No training is needed.
 
     \b
     naturalproofs suggest paper.tex --at thm:main

@@ -63,7 +63,7 @@ def completions(workspace: Workspace, file: str, text: str, offset: int, typing:
     prefix = project.citing(file).prefixes.get(file, "")
     stated = here.statement.label if here else ""
     items = {item.statement.id: item for item in suggested or ()}
-    score = label_scores(project, file, line, here, suggested, wanted, typing.command)
+    score = label_scores(project, file, line, here, suggested.items if suggested else (), wanted, typing.command)
 
     written = {
         label: label.removeprefix(prefix) if anchor.origin.path == file else label

@@ -12,12 +12,20 @@ from typing import Self
 import msgspec
 import numpy as np
 
-from naturalproofs.errors import BadModel, NotAModel, NotSupported
+from naturalproofs.errors import BadModel, BadSettings, NotAModel, NotSupported
 from naturalproofs.io.arrays import load_array
 from naturalproofs.io.decoding import read_json
 from naturalproofs.io.files import make_folder, write_file
 from naturalproofs.io.folders import read_jsonl, write_jsonl
-from naturalproofs.ranking.contract import FittedRanker, Remembering, Scorer, Storable, TrainContext, stage
+from naturalproofs.ranking.contract import (
+    FittedRanker,
+    FunctionScorer,
+    Remembering,
+    Scorer,
+    Storable,
+    TrainContext,
+    stage,
+)
 from naturalproofs.ranking.hybrid.association import TrainedAssociation
 from naturalproofs.ranking.hybrid.first_stage import POOL, HybridIndex
 from naturalproofs.ranking.hybrid.prepared import PreparedTexts, open_index, open_prepared
@@ -35,6 +43,8 @@ MEMORY = "memory.jsonl"
 """The proofs that a query sees only if they come before it; missing if all proofs vote for any query."""
 ASKED, ANSWERS, SHIFTS = "asked.npy", "answers.npy", "shifts.npy"
 SIGNALS = "signals"
+LARGE = 5
+"""Whole trainings of the large size; each has other folds, negatives, maps and trees."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,17 +56,30 @@ class Hybrid(TableSettings):
     rate: float = 0.08
     further: int = FURTHER.trees
     """Further trees, which judge the best candidates together; 0 for none."""
+    size: str = ""
+    """``large`` adds the scores of several whole trainings and states no probabilities."""
 
-    def fit(self, train: TrainSet, *, seed: int) -> FittedHybrid:
+    def __post_init__(self) -> None:
+        """Check the size."""
+        if self.size not in ("", "large"):
+            raise BadSettings(f"size={self.size!r}: the only other size is 'large'")
+
+    def fit(self, train: TrainSet, *, seed: int) -> FittedHybrid | SeveralTrainings:
         """Train; with few proofs, use the shipped trees, and let the proofs vote."""
-        return self.fit_table(train, self.training_table(train, seed=seed), seed=seed)
+        return self.train(train, seed=seed, context=None)
 
-    def train(self, train: TrainSet, *, seed: int, context: TrainContext) -> FittedHybrid:
+    def train(self, train: TrainSet, *, seed: int, context: TrainContext | None) -> FittedHybrid | SeveralTrainings:
         """Train as `fit` does and report progress; other methods among the signals can be resumed."""
-        if context.minutes is not None:
+        if context is not None and context.minutes is not None:
             raise NotSupported(
                 "hybrid has no time limit; leave out --minutes, or train on less, as in hybrid(questions=1000)"
             )
+        if not self.size or self.uses_shipped_trees(len(train.examples)):
+            return self._once(train, seed, context)
+        runs = [self._once(train, LARGE * seed + number, stage(context, number, LARGE)) for number in range(LARGE)]
+        return SeveralTrainings(tuple(runs))
+
+    def _once(self, train: TrainSet, seed: int, context: TrainContext | None) -> FittedHybrid:
         table = self.training_table(train, seed=seed, context=stage(context, 0, 2))
         return self.fit_table(train, table, seed=seed, context=stage(context, 1, 2))
 
@@ -128,8 +151,7 @@ class FittedHybrid:
     """Trees, association, other fitted methods, and the proofs that vote."""
 
     train: TrainSet = field(repr=False)
-    boosters: Boosters | None = field(repr=False)
-    """None keeps the order of the first stage."""
+    boosters: Boosters = field(repr=False)
     association: TrainedAssociation | None = field(repr=False)
     pool: int
     signals: tuple[tuple[str, FittedRanker], ...] = field(default=(), repr=False)
@@ -186,7 +208,7 @@ class FittedHybrid:
 
     def save(self, folder: Path) -> None:
         """Write the files of the model."""
-        boosters = self.boosters.all if self.boosters is not None else ()
+        boosters = self.boosters.all
         distinct = list(dict.fromkeys(boosters))
         for number, booster in enumerate(distinct):
             write_file(folder / f"trees-{number}.txt", booster.to_text())
@@ -252,10 +274,40 @@ class FittedHybrid:
         )
 
 
-def _load_boosters(folder: Path, names: tuple[str, ...]) -> Boosters | None:
+@dataclass(frozen=True, slots=True)
+class SeveralTrainings:
+    """Whole trainings whose scores are added."""
+
+    runs: tuple[FittedHybrid, ...]
+
+    def index(self, candidates: Sequence[Passage]) -> Scorer:
+        """Bind the candidates, whose texts are prepared once."""
+        first = self.runs[0].index(candidates)
+        scorers = [first, *(one.reindex(candidates, first) for one in self.runs[1:])]
+        return FunctionScorer(lambda queries: np.sum([one.score(queries) for one in scorers], axis=0))
+
+    def remember(self, proofs: Sequence[TrainingExample]) -> SeveralTrainings:
+        """Each with these proofs instead of its own."""
+        return SeveralTrainings(tuple(one.remember(proofs) for one in self.runs))
+
+    def save(self, folder: Path) -> None:
+        """Write a folder for each training."""
+        for number, one in enumerate(self.runs):
+            make_folder(folder / str(number))
+            one.save(folder / str(number))
+
+    @classmethod
+    def load(cls, folder: Path) -> Self:
+        """Read what ``save`` wrote."""
+        return cls(tuple(FittedHybrid.load(folder / str(number)) for number in range(LARGE)))
+
+    def describe(self) -> str:
+        """Paragraphs for a model card."""
+        return f"The scores of {len(self.runs)} whole trainings are added.\n\n{self.runs[0].describe()}"
+
+
+def _load_boosters(folder: Path, names: tuple[str, ...]) -> Boosters:
     """The boosters of a model; the trees are checked here, so that a bad model is refused when it is loaded."""
-    if not names:
-        return None
     if len(names) not in (2, 3):
         raise BadModel(f"{folder}: {len(names)} kinds of trees; train again")
     read = {name: Booster.from_text((folder / name).read_text("utf-8")) for name in set(names)}

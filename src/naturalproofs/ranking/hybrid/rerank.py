@@ -43,7 +43,7 @@ class Ranked:
 
 def suggest(
     index: CandidateIndex,
-    boosters: Boosters | None,
+    boosters: Boosters,
     query: Passage,
     *,
     k: int,
@@ -56,7 +56,7 @@ def suggest(
 
     Args:
         index: All statements.
-        boosters: The trees; None keeps the order of the first stage.
+        boosters: The trees.
         query: The theorem.
         k: How many.
         where: Which statements may be suggested.

@@ -70,14 +70,14 @@ def reasons(
     index: HybridIndex,
     pooled: PooledQuery,
     table: FeatureTable,
-    boosters: Boosters | None,
+    boosters: Boosters,
     judged: Judged,
     rows: Sequence[int],
 ) -> list[tuple[Reason, ...]]:
     """For each row of the pool up to three reasons, by their contribution to the score."""
     if not rows:
         return []
-    moved = boosters.contributions(judged, table, rows) if boosters is not None else {}
+    moved = boosters.contributions(judged, table, rows)
     voters = _voters(pooled)
     leading = pooled.pool[judged.top[:LEADING]].tolist()
     found = []
@@ -91,7 +91,7 @@ def reasons(
                 given.append(replace(reason, weight=round(weight, 4)))
         # A signal against a candidate is no reason for it, unless there is no other.
         given.sort(key=lambda reason: -reason.weight)
-        shown = [r for r in given if r.weight > 0 or boosters is None] or given[:1]
+        shown = [r for r in given if r.weight > 0] or given[:1]
         # The association has no example to show, so it is named only where there are few other reasons.
         if len(shown) > 2:
             shown = [reason for reason in shown if reason.kind != "learned"]
@@ -312,8 +312,7 @@ class HybridScorer:
     """A fitted hybrid bound to candidates."""
 
     bound: HybridIndex = field(repr=False)
-    boosters: Boosters | None = field(repr=False)
-    """None keeps the order of the first stage."""
+    boosters: Boosters = field(repr=False)
     others: tuple[tuple[str, Scorer], ...] = field(default=(), repr=False)
     source: PreparedTexts | Path | None = field(default=None, repr=False, compare=False)
     """What the next index can reuse, or the folder that it is saved in."""
@@ -341,11 +340,9 @@ class HybridScorer:
         for row, (pooled, table) in enumerate(self.each(queries)):
             allowed = ~np.isin(pooled.pool, np.asarray(excluded[row], dtype=np.intp))
             for (scores, probabilities), scorer in zip(answers, scorers, strict=True):
-                ordered = scorer._judge(pooled, table).scores
+                ordered = scorer.judge(pooled, table).scores
                 scores[row] = whole_order(pooled, ordered)
-                stated = scorer._probabilities(pooled, table, ordered[allowed])
-                if stated is not None:
-                    probabilities[row, pooled.pool[allowed]] = stated
+                probabilities[row, pooled.pool[allowed]] = scorer.probabilities(pooled, table, ordered[allowed])
         return answers
 
     def suggest(
@@ -362,10 +359,10 @@ class HybridScorer:
     ) -> tuple[RankedCandidate, ...]:
         """The best k candidates with probabilities and reasons; ``odds`` are added to the logarithms of their odds."""
         pooled, table = next(self.each([query], [excluded], cited, again=again))
-        judged = self._judge(pooled, table)
+        judged = self.judge(pooled, table)
         scores = judged.scores
-        probabilities = self._probabilities(pooled, table, scores)
-        if probabilities is not None and len(odds):
+        probabilities = self.probabilities(pooled, table, scores)
+        if len(odds):
             certain = np.clip(probabilities, 1e-6, 1 - 1e-6)
             raised = np.log(certain / (1 - certain)) + np.asarray(odds)[pooled.pool]
             scores, probabilities = raised + TIE * scores, 1 / (1 + np.exp(-raised))
@@ -376,7 +373,7 @@ class HybridScorer:
             RankedCandidate(
                 position=int(pooled.pool[row]),
                 score=float(scores[row]),
-                probability=float(probabilities[row]) if probabilities is not None else None,
+                probability=float(probabilities[row]),
                 reasons=why,
             )
             for row, why in zip_longest(top.tolist(), explained_by, fillvalue=())
@@ -413,18 +410,14 @@ class HybridScorer:
                 pooled = first_stage(self.bound, query, banned=banned, extra=extra, cited=cited, again=again)
                 yield pooled, features(self.bound, pooled)
 
-    def _judge(self, pooled: PooledQuery, table: FeatureTable) -> Judged:
-        first = pooled.first[pooled.pool]
-        if self.boosters is None:
-            return Judged(first, np.arange(len(first)))
+    def judge(self, pooled: PooledQuery, table: FeatureTable) -> Judged:
+        """The scores of a pool."""
         judged = self.boosters.judge(self.bound, pooled.pool, pooled.visible, table)
         # Trees give many candidates the same score; the first stage breaks ties.
-        return judged._replace(scores=judged.scores + TIE * first)
+        return judged._replace(scores=judged.scores + TIE * pooled.first[pooled.pool])
 
-    def _probabilities(self, pooled: PooledQuery, table: FeatureTable, scores: Floats) -> Floats | None:
-        """Of scores of the pool; none without trees."""
-        if self.boosters is None:
-            return None
+    def probabilities(self, pooled: PooledQuery, table: FeatureTable, scores: Floats) -> Floats:
+        """Of scores of a pool, that the proof cites each."""
         return self.boosters.for_table(table).calibration(scores, pooled.citing_rate(self.bound))
 
 

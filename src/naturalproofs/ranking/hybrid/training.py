@@ -94,13 +94,15 @@ class TrainingTable:
             Booster.of(self.together(settings, context), replace(FURTHER, trees=further), seed) if further else None
         )
         both = Boosters(plain, plain, second)
-        scores = [both.judge(self.index, one.candidates, one.visible, one.table).scores for one in self.held_out]
-        placed = replace(plain, calibration=self.calibration(scores))
+        if context is not None:
+            context.progress(1, 1, "calibration")
+        labels = np.concatenate([one.labels for one in self.held_out])
+        placed = replace(plain, calibration=Calibration.of(np.concatenate(self.judged(both)), labels))
         return replace(both, placed=placed, unplaced=placed)
 
-    def calibration(self, scores: Sequence[Floats]) -> Calibration:
-        """The calibration of scores of the held-out queries."""
-        return Calibration.of(np.concatenate(scores), np.concatenate([one.labels for one in self.held_out]))
+    def judged(self, boosters: Boosters) -> list[Floats]:
+        """The scores of the held-out queries."""
+        return [boosters.judge(self.index, one.candidates, one.visible, one.table).scores for one in self.held_out]
 
     def together(self, settings: Boosting, context: TrainContext | None = None) -> list[LabelledPool]:
         """What the further trees learn from: the best of each query by trees that were not trained on its fold."""

@@ -304,11 +304,6 @@ class LabelledPool:
         kept = {name: getattr(self, name)[chosen] for name in ("values", "labels", "weights", "candidates")}
         return replace(self, **kept)
 
-    def with_column(self, name: str, value: float) -> LabelledPool:
-        """With one more column, which has the same value for all candidates."""
-        column = np.full(len(self.values), value, dtype=np.float32)
-        return replace(self, names=(*self.names, name), values=np.column_stack([self.values, column]))
-
     @property
     def table(self) -> FeatureTable:
         """The features alone."""

@@ -1,5 +1,6 @@
 """The generator on probabilities: what is worth naming, and a made-up world whose rules are known."""
 
+from functools import partial
 from itertools import combinations
 
 import numpy as np
@@ -11,7 +12,7 @@ from naturalproofs.ranking.contract import Generator
 from naturalproofs.ranking.decoding import Utility
 from naturalproofs.ranking.hybrid import compose
 from naturalproofs.ranking.hybrid.compose import Compose, FittedCompose, ProbableReferences, learn_utility
-from naturalproofs.ranking.hybrid.trees import Boosting
+from naturalproofs.ranking.hybrid.ranker import Hybrid
 from naturalproofs.ranking.sequences import (
     CitationStatistics,
     FittedRetrieve,
@@ -24,9 +25,8 @@ from support.topics import world
 
 
 def probable(*probabilities):
-    return ProbableReferences.of(
-        [f"r{n}" for n in range(len(probabilities))], np.array(probabilities, dtype=np.float32)
-    )
+    likely = np.array(probabilities, dtype=np.float32)
+    return ProbableReferences.of([f"r{n}" for n in range(len(likely))], likely, likely)
 
 
 def test_what_costs_more_than_it_brings_is_not_named():
@@ -90,7 +90,7 @@ def fitted():
     results, examples = world(500)
     passages = (*results, *(example.theorem for example in examples))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(compose, "MEMBERS", (Boosting(trees=60, leaves=7, rate=0.1, order=False), Boosting(trees=20)))
+        patch.setattr(compose, "Hybrid", partial(Hybrid, trees=60, further=60))
         return Compose().fit(TrainSet(passages, tuple(examples)), seed=0)
 
 

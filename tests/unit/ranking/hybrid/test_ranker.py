@@ -6,7 +6,7 @@ import pytest
 
 from naturalproofs.errors import NaturalProofsError
 from naturalproofs.ranking.contract import CacheableScorer, CachingRanker, Storable, Suggester
-from naturalproofs.ranking.hybrid import candidates
+from naturalproofs.ranking.hybrid import candidates, ranker
 from naturalproofs.ranking.hybrid.candidates import extract_terms
 from naturalproofs.ranking.hybrid.ranker import FittedHybrid, Hybrid, Shipped
 from naturalproofs.ranking.hybrid.trees import Calibration
@@ -98,6 +98,23 @@ def test_a_model_is_kept_and_read_back(fitted, train, asked, tmp_path):
     assert np.array_equal(
         model.fitted.index(train.passages).score(queries), fitted.index(train.passages).score(queries)
     )
+
+
+def test_the_large_size_adds_whole_trainings(train, asked, tmp_path, monkeypatch):
+    monkeypatch.setattr(ranker, "LARGE", 2)
+    queries = [example.theorem for example in asked.examples[:5]]
+    single = [SMALL.fit(train, seed=seed).index(train.passages).score(queries) for seed in (2, 3)]
+    large = replace(SMALL, size="large")
+    fitted = large.fit(train, seed=1)
+    assert np.array_equal(fitted.index(train.passages).score(queries), single[0] + single[1])
+    about = TrainedOn("world", "0", "fixed", "none", "clean", len(train.examples))
+    save_model(tmp_path / "model", fitted, method="hybrid(size='large')", seed=1, trained_on=about, seconds=1)
+    read = load_model(tmp_path / "model").fitted
+    assert np.array_equal(read.index(train.passages).score(queries), single[0] + single[1])
+    few = TrainSet(train.passages, train.examples[:20])
+    assert large.fit(few, seed=0).boosters is SMALL.fit(few, seed=0).boosters
+    with pytest.raises(NaturalProofsError, match="large"):
+        Hybrid(size="huge")
 
 
 def test_a_damaged_model_is_refused(fitted, tmp_path):
