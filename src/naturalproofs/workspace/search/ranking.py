@@ -74,6 +74,8 @@ class Ranking:
     """Those that have enough of the query; the others are only near."""
     kinds: Counter[str] = field(default_factory=Counter)
     """How many statements of each kind have every word; if none has, how many of the matches."""
+    exact: bool = False
+    """Whether these are all, not only those among the candidates."""
     fields: dict[int, NameField] = field(default_factory=dict)
     """Those that are asked for by name."""
     terms: set[str] = field(default_factory=set)
@@ -94,7 +96,8 @@ class Ranking:
                     self.fields[position] = other.fields[position]
         self.matches |= other.matches
         self.terms |= other.terms
-        self.kinds = max(self.kinds, other.kinds, key=Counter.total)
+        if other.total > self.total:
+            self.kinds, self.exact = other.kinds, other.exact
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +148,7 @@ def rank(
     candidates = FEWER_CANDIDATES if further else CANDIDATES
     if query.empty:
         positions = index.passing(filters)
-        result.kinds = index.count_kinds(positions)
+        result.kinds, result.exact = index.count_kinds(positions), True
         result.matches.update(positions[:limit])
         result.scores = dict.fromkeys(positions[:limit], 1.0)
         return result
@@ -165,6 +168,7 @@ def rank(
     _score(index, query, words, Evidence(shares, near, defined), pool.union(near, defined), result)
     if searched and not query.formulas and len(searched) == len(words):
         result.kinds = index.count_kinds(index.having([word.shares for word in words], filters))
+    result.exact = bool(result.kinds)
     result.kinds = result.kinds or index.count_kinds(result.matches)
     _add_named(index, query, allowed, result)
     return result
