@@ -18,10 +18,12 @@ It reads ``../shared/corpora``, or the folder named by ``NATURALPROOFS_CORPORA``
 """
 
 import atexit
+import itertools
 import json
 import lzma
 import os
 import random
+import re
 import resource
 import shutil
 import sys
@@ -46,8 +48,8 @@ from naturalproofs.apps.collections import is_collection
 from naturalproofs.apps.collections.answers import LanceIndex, OpenCollection
 from naturalproofs.apps.collections.collect import collect
 from naturalproofs.apps.collections.indexing import VECTOR, update_indexes, word_counts
-from naturalproofs.apps.collections.read import fingerprint, read_project
-from naturalproofs.apps.collections.tables import PROJECTS, STATEMENTS, TERMS, Collection, Row, writing
+from naturalproofs.apps.collections.read import fingerprint, read_project, searched_columns
+from naturalproofs.apps.collections.tables import PROJECTS, STATEMENTS, TERMS, Collection, Row, rows_of, within, writing
 from naturalproofs.apps.collections.upkeep import maintain
 from naturalproofs.corpus.load import build
 from naturalproofs.io.archives import given_source
@@ -61,9 +63,10 @@ from naturalproofs.ranking.term_vectors import Floats
 from naturalproofs.records import Passage
 from naturalproofs.sources.registry import detect_source, source
 from naturalproofs.tasks.protocols import passages
-from naturalproofs.workspace.search.documents import BREAK, PHRASE_FIELDS
+from naturalproofs.workspace.search.documents import body_text, notes_text, title_text
+from naturalproofs.workspace.search.formulas import spoken
 from naturalproofs.workspace.search.index import Filter
-from naturalproofs.workspace.search.text import words
+from naturalproofs.workspace.search.text import fold
 from support.entries import entry_rows
 
 CORPORA = Path(os.environ.get("NATURALPROOFS_CORPORA", Path(__file__).parents[2] / "shared" / "corpora"))
@@ -150,30 +153,33 @@ def recombined(real: list[Entry], seed: int = 0) -> Iterator[dict[str, Any]]:
     while True:
         for first, second in chance.integers(0, len(real), (BATCH, 2)).tolist():
             ((title, text, terms), start), ((end, tail, others), ending) = halves[0][first], halves[1][second]
+            fields = [" ".join(filter(None, pair)) for pair in zip(start[:-1], ending[:-1], strict=True)]
             joined = {view: terms[view] + others[view] for view in VIEWS}
             tokens, passage, project = " ".join(joined["tokens"]), real[first].passage, f"made{number // 1000}"
             row = Row(
                 f"{project}:{number}", project, passage.kind, passage.form, True, f"{title} {end}".strip(),
                 f"{text} {tail}", "", [], [], fingerprint(tokens), pack(joined),
+                searched=fields,
             )  # fmt: skip
-            searched = {name: " ".join(filter(None, (start[name], ending[name]))) for name in SEARCHED}
+            searched = searched_columns(fields) | {"search_formulas": f"{start[-1]} {ending[-1]}".strip()}
             keys = {"search_keys": [f"kind:{passage.kind}"], "search_chapter": "", "search_category": ""}
             yield row.columns() | {"tokens": tokens, "names": " ".join(joined["title"])} | searched | keys
             number += 1
 
 
-SEARCHED = [one.name for one in STATEMENTS if one.name.startswith("search_") and one.type == pa.string()]
-
-
-def _halves(real: list[Entry], part: int) -> tuple[list[Any], list[dict[str, str]]]:
-    """Half of each statement, with what search has of it."""
+def _halves(real: list[Entry], part: int) -> tuple[list[Any], list[list[str]]]:
+    """Half of each statement, with what search has of it: the tokens of its fields, and its n-grams."""
     halves = [_half(one, part) for one in real]
     entries = [
         Entry(Passage(f"half:{number}", one.passage.kind, title, text), "half", "")
         for number, (one, (title, text, _)) in enumerate(zip(real, halves, strict=True))
     ]
-    rows = (row for at in range(0, len(real), BATCH) for row in entry_rows(entries[at : at + BATCH]).to_pylist())
-    return halves, [{name: row[name] for name in SEARCHED} for row in rows]
+    tables = (entry_rows(entries[at : at + BATCH]) for at in range(0, len(real), BATCH))
+    return halves, [
+        [*row.searched, grams]
+        for table in tables
+        for row, grams in zip(rows_of(table), table["search_formulas"].to_pylist(), strict=True)
+    ]
 
 
 def _half(entry: Entry, part: int) -> tuple[str, str, Any]:
@@ -401,39 +407,64 @@ def update(folder: Path, times: int) -> None:
 
 SCANNED = 200
 """Queries that are compared with a scan."""
+_DISPLAYS = "equation align gather multline eqnarray displaymath math alignat flalign CD tikzcd xymatrix array".split()
+_FORMULAS = re.compile(
+    r"(?s)\$\$[^$]*\$\$|\$[^$]*\$|\\\((?:(?!\\[()]).)*\\\)|\\\[(?:(?!\\[][]).)*\\\]|"
+    + "|".join(rf"\\begin\s*\{{{name}\*?\}}.*?\\end\{{{name}\*?\}}" for name in _DISPLAYS)
+)
+_ARGUMENTS = re.compile(
+    r"\\(?:begin|end|label|\w*ref|\w*cite\w*|input|include|vspace|hspace|index)\*?\s*(?:\[[^][\n]*\]\s*)*(?:\{[^{}]*\})?"
+)
+
+
+def seen_words(text: str) -> list[tuple[str, str]]:
+    """The words of a text as they are written and folded, in a simple way; no phrase spans the pair of two zeros."""
+    text = re.sub(r"\\[%$&#]", " ", text)
+    plain = _FORMULAS.sub("\0", re.sub(r"%.*", " ", text))
+    plain = re.sub(r"\\[a-zA-Z]+|\\.", " ", _ARGUMENTS.sub(" ", plain))
+    found = [(one[0], one.start()) for one in re.finditer(r"\0|[^\W_]+(?:['’][st]\b)?", plain)]
+    further = [
+        fold(word) + fold(other)
+        for (word, at), (other, then) in itertools.pairwise(found)
+        if word != "\0" != other and plain[at + len(word) : then] in {"-", "–", "--", "‐", "‑"}
+    ]
+    further += [fold(word) for formula in _FORMULAS.findall(text) for word in spoken(formula)]
+    pairs = [(word, fold(word)) for word, _ in found]
+    return [*pairs, *((word, word) for one in further for word in ("\0", one))]
 
 
 def scan(folder: Path) -> tuple[int, int]:
-    """How many random phrases and filters find exactly what a scan finds, and how many were asked."""
+    """How many random phrases and filters find exactly what a scan of the texts finds, and how many were asked."""
     opened, chosen, equal = OpenCollection.open(str(folder)), random.Random(5), 0
-    seen = [f"search_{name}" for name in PHRASE_FIELDS]
-    rows = opened.collection.read(["project", "kind", "text", *seen]).to_pylist()
-    folded = [f" {f' {BREAK} '.join(row[name] for name in seen)} " for row in rows]
+    statements = [row.statement() for row in opened.collection.rows("true").values()]
+    read = [list(map(seen_words, (title_text(one), notes_text(one), body_text(one)))) for one in statements]
+    folded = [f" {' | '.join(' '.join(word for _, word in words) for words in each)} " for each in read]
+    projects = [one.id.partition(":")[0] for one in statements]
     for _ in range(SCANNED):
-        text = chosen.choice(rows)["text"]
-        plain = [text[one.start : one.end] for one in words(text) if not one.formula] or ["group"]
+        runs = re.findall(r"[^\0]+", " ".join(word for word, _ in chosen.choice(read)[-1])) or ["group"]
+        plain = chosen.choice(runs).split() or ["group"]
         at = chosen.randrange(len(plain))
-        phrase = " ".join(plain[at : at + chosen.choice((1, 2, 2, 3))])
-        one = chosen.choice(rows)
-        kind, project = chosen.choice(["", one["kind"]]), chosen.choice(["", one["project"]])
-        query = " ".join(filter(None, (f'"{phrase}"', kind and f"kind:{kind}", project and f"project:{project}")))
-        wanted = f" {_folded(words(phrase))} "
-        expected = sum(
-            wanted in held and kind in ("", row["kind"]) and project in ("", row["project"])
-            for row, held in zip(rows, folded, strict=True)
-        )
-        found = opened.search(query, k=10)
-        passing = opened.searched.passing(Filter([kind] * bool(kind), phrases=[_folded(words(phrase)).split()],
+        words = plain[at : at + chosen.choice((1, 2, 2, 3))]
+        kind = chosen.choice(["", chosen.choice(statements).kind])
+        project = chosen.choice(["", chosen.choice(projects)])
+        asked = f'"{" ".join(words)}"'
+        query = " ".join(filter(None, (asked, kind and f"kind:{kind}", project and f"project:{project}")))
+        wanted = f" {' '.join(map(fold, words))} "
+        expected = {
+            one.id
+            for one, where, held in zip(statements, projects, folded, strict=True)
+            if wanted in held and kind in ("", one.kind) and project in ("", where)
+        }
+        passing = opened.searched.passing(Filter([kind] * bool(kind), phrases=[[*map(fold, words)]],
                                                  projects=[project] * bool(project)))  # fmt: skip
-        same = found.total == len(passing) == expected
+        rows = opened.collection.rows(within("_rowid", passing))
+        total = opened.search(query, k=10).total
+        same = total == len(expected) and {row.id for row in rows.values()} == expected
         equal += same
         if not same:
-            print(f"{query}: {found.total} found, {len(passing)} pass, {expected} by a scan", flush=True)
+            differing = sorted({row.id for row in rows.values()} ^ expected)[:3]
+            print(f"{query}: {total} found, {len(expected)} by a scan; {differing}", flush=True)
     return equal, SCANNED
-
-
-def _folded(found: Any) -> str:
-    return " ".join("$" if word.formula else word.term for word in found)
 
 
 def _memory() -> int:

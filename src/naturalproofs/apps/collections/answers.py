@@ -184,7 +184,8 @@ class OpenCollection:
 
     def prepare(self) -> None:
         """Read what the first answer needs."""
-        _ = self.index.statistics, self.searched, shipped_boosters().placed.trees
+        _ = self.index.statistics, shipped_boosters().placed.trees
+        self.search("a sum $a + b$")  # Lance reads the terms of an index when it is first asked.
 
     def suggest(
         self, text: str, *, k: int = 10, title: str = "", cited: Sequence[StatementId] = (), where: Where = ANYTHING
