@@ -7,6 +7,7 @@ Stacks project, PlanetMath, ProofWiki), then recombinations of two real ones, wh
 hold no half of a reference. Times are of the processor, all threads counted. The results
 are kept in FOLDER (``results.json``).
 
+With ``--times`` only the times of questions are measured, and how often search finds the statement it is asked for.
 With ``--update`` a project of one statement is collected ``UPDATES`` times (100), and the collection maintained.
 With ``--scan`` 200 random queries, phrases with and without filters, are asked of the largest collection that has real
 statements alone, and what is found is compared with what a scan of these statements finds.
@@ -254,21 +255,9 @@ def questions(real: list[Entry]) -> tuple[list[Entry], list[Entry]]:
 
 def ask(folder: Path, real: list[Entry]) -> dict[str, Any]:
     """Ask a collection; processor time, and for each first stage what it finds and what the trees make of it."""
-    opened = OpenCollection.open(str(folder))
+    opened, (chosen, reported) = OpenCollection.open(str(folder)), questions(real)
     opened.prepare()
-    chosen, reported = questions(real)
-    times: dict[str, list[float]] = {"suggest": [], "search": []}
-    for one in [reported[0], *reported[:TIMED]]:
-        where, query = Where(excluded=[one.passage.id]), one.passage
-        began = time.process_time()
-        opened.suggest(query.text, k=10, title=query.title, where=where)
-        times["suggest"].append(time.process_time() - began)
-        began = time.process_time()
-        opened.search(" ".join(query.text.split()[:6]) if not query.title else query.title, k=10)
-        times["search"].append(time.process_time() - began)
-    result: dict[str, Any] = {"memory_mb": _memory(), "questions": [len(chosen), len(reported)]}
-    for name, values in times.items():  # The first question reads the index from disk.
-        result[f"{name}_ms"] = [round(float(value) * 1000, 1) for value in np.percentile(values[1:], [50, 95])]
+    result: dict[str, Any] = {"questions": [len(chosen), len(reported)]} | times(opened, reported)
     association = learn_association(opened.index, real[AMONG:])
     result["vector_recall_at_500"] = vector_recall(opened, reported[:TIMED])
     for name, some in (("chosen", chosen), ("reported", reported)):
@@ -277,6 +266,32 @@ def ask(folder: Path, real: list[Entry]) -> dict[str, Any]:
         figures = [compare(opened.index, one, association) for one in some]
         result[name] = {variant: _summary(figures, variant) for variant in figures[0]}
         print(json.dumps({name: result[name]}), flush=True)
+    return result
+
+
+def times(opened: OpenCollection, asked: list[Entry]) -> dict[str, Any]:
+    """Median and 95 % of the processor time of questions, in milliseconds, and where search finds what has the words.
+
+    Each theorem is searched for by its title, or by its first six words.
+    """
+    spent: dict[str, list[float]] = {"suggest": [], "search": []}
+    found: list[int] = []
+    for number, one in enumerate([asked[0], *asked]):
+        where, query = Where(excluded=[one.passage.id]), one.passage
+        if number <= TIMED:
+            began = time.process_time()
+            opened.suggest(query.text, k=10, title=query.title, where=where)
+            spent["suggest"].append(time.process_time() - began)
+        began = time.process_time()
+        hits = opened.search(query.title or " ".join(query.text.split()[:6]), k=10).items
+        spent["search"].append(time.process_time() - began)
+        same = [{hit.id, *(twin.statement.id for twin in hit.twins)} for hit in hits]
+        found.append(next((rank for rank, ids in enumerate(same, start=1) if query.id in ids), 11))
+    result: dict[str, Any] = {"memory_mb": _memory()}
+    for name, values in spent.items():  # The first question reads the index from disk.
+        some = np.percentile(values[1 : TIMED + 1], [50, 95])
+        result[f"{name}_ms"] = [round(float(value) * 1000, 1) for value in some]
+    result["search_hits"] = [round(100 * sum(rank <= k for rank in found[1:]) / len(asked), 1) for k in (1, 10)]
     return result
 
 
@@ -499,6 +514,11 @@ def main() -> None:
         if "--scan" in sys.argv:
             if size <= len(real):
                 print("{} of {} queries find what a scan finds, {:,} statements".format(*scan(place), size), flush=True)
+            continue
+        if "--times" in sys.argv:
+            opened = OpenCollection.open(str(place))
+            opened.prepare()
+            print(size, json.dumps(times(opened, questions(real)[1])), flush=True)
             continue
         if "--update" in sys.argv:
             update(place, UPDATES)

@@ -41,6 +41,8 @@ class CollectionSearch(StatementIndex):
     """N-grams of formulas that so many statements have that they are not looked up."""
     _rows: dict[int, Row] = field(default_factory=dict, repr=False, kw_only=True)
     """Rows that were read."""
+    _matching: dict[str, Any] = field(default_factory=dict, repr=False, kw_only=True)
+    """What matched the last query of several words with alternatives."""
     several: ClassVar[bool] = True
 
     @classmethod
@@ -126,14 +128,13 @@ class CollectionSearch(StatementIndex):
 
     def matching(self, words: Sequence[AnyCollection[str]], filters: Filter, limit: int, *, every: bool) -> list[int]:
         """The best statements by Lance's BM25 over all fields; copies of one text do not crowd out others."""
-        query, asked = self._having(words) if every else _any(words), int(DEEPER * limit)
-        while query:
-            found = self._matched(query, filters, asked)
+        asked = int(DEEPER * limit)
+        while True:
+            found = self._every(words, filters, asked) if every else self._matched(_any(words), filters, asked)
             kept, texts = self._apart(found.tolist(), limit)
             if texts >= limit or len(found) < asked or asked >= MOST_COPIES * limit:
                 return kept
             asked *= 2
-        return []
 
     def _apart(self, numbers: Sequence[int], most: int) -> tuple[list[int], int]:
         """The statements of the first texts, at most so many of these and a few with the same text; and how many."""
@@ -150,20 +151,26 @@ class CollectionSearch(StatementIndex):
 
     def having(self, words: Sequence[AnyCollection[str]], filters: Filter) -> Counter[str]:
         """How many statements of each kind have every word."""
-        query = self._having(words)
-        return self._count(self._matched(query, filters, None)) if query else Counter()
+        return self._count(self._every(words, filters, None))
 
-    def _having(self, words: Sequence[AnyCollection[str]]) -> FullTextQuery | None:
-        """Those that have every word, in any field; None if so many have each that looking through them takes long."""
+    def _every(self, words: Sequence[AnyCollection[str]], filters: Filter, limit: int | None) -> Any:
+        """Those that have every word, in any field; none if so many have each that looking through them takes long."""
         alone = " ".join(term for terms in words if len(terms) == 1 for term in terms)
         parts: list[FullTextQuery] = [MatchQuery(alone, _WORDS, operator=FullTextOperator.AND)] if alone else []
         parts += [_any([terms]) for terms in words if len(terms) != 1]
         if len(parts) == 1:
-            return parts[0]
+            return self._matched(parts[0], filters, limit)
         counts = self.document_counts([term for terms in words for term in terms])
         if min(sum(counts.get(term, 0) for term in terms) for terms in words) > MOST_COUNTED:
-            return None
-        return BooleanQuery([(Occur.MUST, part) for part in parts])
+            return np.zeros(0, dtype=np.uint64)
+        # Lance looks at all that match in any case, and they are asked for again to be counted.
+        key = repr((words, filters))
+        found = self._matching.get(key)
+        if found is None:
+            found = self._matched(BooleanQuery([(Occur.MUST, part) for part in parts]), filters, None)
+            self._matching.clear()
+            self._matching[key] = found
+        return found[:limit]
 
     def count_kinds(self, positions: Iterable[int]) -> Counter[str]:
         """How many of the statements are of each kind."""

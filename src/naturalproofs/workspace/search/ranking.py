@@ -375,7 +375,7 @@ def _qualified(index: StatementIndex, query: Query) -> list[int]:
 def _add_named(index: StatementIndex, query: Query, allowed: set[int] | None, result: Ranking) -> None:
     """Put first what has the label, tag or number asked for, then the definitions of the term, then the titles."""
     whole = index.named(query.text)
-    named = whole or index.named(query.subject)
+    named = whole or (index.named(query.subject) if query.subject != query.text else [])
     terms: list[tuple[int, NameField]] = []
     keyed: list[tuple[int, NameField]] = []
     if query.words and not query.formulas and not query.phrases:
