@@ -251,7 +251,7 @@ def test_large_archives_are_read_first(tmp_path: Path) -> None:
         seen.extend(task.source.name for task in tasks)
         return iter(())
 
-    collect([tmp_path], tmp_path / "c.lance", noting, index=False)
+    collect([tmp_path], tmp_path / "c.lance", noting)
     assert seen == ["z", "b", "c", "a"]
 
 

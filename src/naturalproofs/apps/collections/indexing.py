@@ -61,7 +61,7 @@ _FULL_TEXT: dict[str, Any] = {
 """Terms are indexed as they are: they were made by our own tokeniser and joined by spaces."""
 _STATEMENT_INDEXES = {
     **dict.fromkeys(("tokens", "names", "search_formulas", "search_seen", "search_words"), "INVERTED"),
-    "id": "BTREE", "project": "BTREE", "kind": "BITMAP", "form": "BITMAP", "search_keys": "LABEL_LIST",
+    "id": "BTREE", "project": "BTREE", "search_keys": "LABEL_LIST",
 }  # fmt: skip
 _BATCH, _COUNTED = 10_000, 50_000
 """Statements whose vectors are computed, and whose terms are counted, at once."""
@@ -172,8 +172,10 @@ def _learn(writer: Writer) -> tuple[TermStatistics, list[int]]:
     texts, formulas = rows["tokens"].to_pylist(), rows["search_formulas"].to_pylist()
     statistics = TermStatistics(size, frequency, latent_space([text.split() for text in texts]))
     counts = Counter(gram for grams in formulas for gram in grams.split())
-    common = {int(gram, 16): count * size // len(rows) for gram, count in counts.items()}
-    writer.overwrite(TERMS, pa.concat_tables([statistics_table(statistics), _common_grams(common)]))
+    # What is known of a sample is known with some error: a gram that is nearly as common is looked up.
+    least = 1.5 * COMMON_GRAM * len(rows) / size
+    common = [{"view": _COMMON, "hash": int(gram, 16)} for gram, count in counts.items() if count > least]
+    writer.overwrite(TERMS, pa.concat_tables([statistics_table(statistics), pa.Table.from_pylist(common, TERM_SCHEMA)]))
     return statistics, sample
 
 
@@ -194,12 +196,6 @@ def statistics_table(statistics: TermStatistics) -> pa.Table:
 
 _COMMON = "gram"
 """The view of n-grams of formulas that many statements have."""
-
-
-def _common_grams(counts: Mapping[int, int]) -> pa.Table:
-    """The n-grams that more statements have than are looked up, by an estimate with some room, and in how many."""
-    rows = [{"view": _COMMON, "hash": gram, "frequency": n} for gram, n in counts.items() if n > 1.5 * COMMON_GRAM]
-    return pa.Table.from_pylist(rows, TERM_SCHEMA)
 
 
 def common_grams(terms: Any) -> frozenset[int]:
@@ -235,29 +231,18 @@ def _write_vectors(
     with writer.rows_kept("statements") as table:
         if name in table.schema.names:
             table.drop_columns([name])
-        if dimensions:
-            _add_vectors(table, name, columns, dimensions, progress, compute)
+        if not dimensions:
+            return
+        total, done = table.count_rows(), 0
 
+        @lance.batch_udf(output_schema=pa.schema([pa.field(name, pa.list_(pa.float32(), dimensions))]))  # type: ignore[untyped-decorator]
+        def vectors(batch: pa.RecordBatch) -> pa.RecordBatch:
+            nonlocal done
+            done += batch.num_rows
+            progress(done, total, "vectors")
+            return pa.RecordBatch.from_arrays([compute(batch)], [name])
 
-def _add_vectors(
-    table: Any,
-    name: str,
-    columns: list[str],
-    dimensions: int,
-    progress: Progress,
-    compute: Callable[[pa.RecordBatch | pa.Table], pa.Array],
-) -> None:
-    total, done = table.count_rows(), 0
-
-    def vectors(batch: pa.RecordBatch) -> pa.RecordBatch:
-        nonlocal done
-        done += batch.num_rows
-        progress(done, total, "vectors")
-        return pa.RecordBatch.from_arrays([compute(batch)], [name])
-
-    field = pa.field(name, pa.list_(pa.float32(), dimensions))
-    make = lance.batch_udf(output_schema=pa.schema([field]))(vectors)
-    table.add_columns(make, read_columns=columns, batch_size=_BATCH)
+        table.add_columns(vectors, read_columns=columns, batch_size=_BATCH)
 
 
 def with_vectors(collection: Collection, rows: pa.Table) -> pa.Table:
@@ -296,12 +281,8 @@ def word_counts(rows: pa.Table) -> pa.Table:
             if tokens:
                 found[f"{_TOKENS}{name}"] += tokens.count(" ") + 1 - tokens.count(BREAK)
                 found[f"{_TEXTS}{name}"] += 1
-    flat = [(project, term, count) for project, found in counts.items() for term, count in found.items()]
-    return (
-        pa.Table.from_arrays([pa.array(column) for column in zip(*flat, strict=True)], schema=WORDS)
-        if flat
-        else (WORDS.empty_table())
-    )
+    flat = ({"project": name, "term": term, "count": n} for name, found in counts.items() for term, n in found.items())
+    return pa.Table.from_pylist(list(flat), WORDS)
 
 
 _TOKENS, _TEXTS = f"{BREAK}tokens ", f"{BREAK}texts "

@@ -25,7 +25,7 @@ DEEPER = 1.25
 COPIES = 3
 """Statements with the same text that are kept."""
 MOST_COUNTED = 100_000
-"""Statements that have some word of a query, at most, for those with every word to be looked for."""
+"""Statements that have the rarest word of a query, at most, for those with every word to be counted."""
 MOST_COPIES = 100
 """How many times as many candidates are looked through for different texts, at most."""
 PROBES = 64
@@ -41,8 +41,6 @@ class CollectionSearch(StatementIndex):
     """N-grams of formulas that so many statements have that they are not looked up."""
     _rows: dict[int, Row] = field(default_factory=dict, repr=False, kw_only=True)
     """Rows that were read."""
-    _matching: dict[str, Any] = field(default_factory=dict, repr=False, kw_only=True)
-    """What matched the last query of several words with alternatives."""
     several: ClassVar[bool] = True
 
     @classmethod
@@ -128,13 +126,14 @@ class CollectionSearch(StatementIndex):
 
     def matching(self, words: Sequence[AnyCollection[str]], filters: Filter, limit: int, *, every: bool) -> list[int]:
         """The best statements by Lance's BM25 over all fields; copies of one text do not crowd out others."""
-        asked = int(DEEPER * limit)
-        while True:
-            found = self._every(words, filters, asked) if every else self._matched(_any(words), filters, asked)
+        query, asked = _having(words) if every else _any(words), int(DEEPER * limit)
+        while not isinstance(query, BooleanQuery):
+            found = self._matched(query, filters, asked)
             kept, texts = self._apart(found.tolist(), limit)
             if texts >= limit or len(found) < asked or asked >= MOST_COPIES * limit:
                 return kept
             asked *= 2
+        return []  # Lance would look at all that match; those with some of the words are found much faster.
 
     def _apart(self, numbers: Sequence[int], most: int) -> tuple[list[int], int]:
         """The statements of the first texts, at most so many of these and a few with the same text; and how many."""
@@ -151,26 +150,11 @@ class CollectionSearch(StatementIndex):
 
     def having(self, words: Sequence[AnyCollection[str]], filters: Filter) -> Counter[str]:
         """How many statements of each kind have every word."""
-        return self._count(self._every(words, filters, None))
-
-    def _every(self, words: Sequence[AnyCollection[str]], filters: Filter, limit: int | None) -> Any:
-        """Those that have every word, in any field; none if so many have each that looking through them takes long."""
-        alone = " ".join(term for terms in words if len(terms) == 1 for term in terms)
-        parts: list[FullTextQuery] = [MatchQuery(alone, _WORDS, operator=FullTextOperator.AND)] if alone else []
-        parts += [_any([terms]) for terms in words if len(terms) != 1]
-        if len(parts) == 1:
-            return self._matched(parts[0], filters, limit)
-        counts = self.document_counts([term for terms in words for term in terms])
-        if min(sum(counts.get(term, 0) for term in terms) for terms in words) > MOST_COUNTED:
-            return np.zeros(0, dtype=np.uint64)
-        # Lance looks at all that match in any case, and they are asked for again to be counted.
-        key = repr((words, filters))
-        found = self._matching.get(key)
-        if found is None:
-            found = self._matched(BooleanQuery([(Occur.MUST, part) for part in parts]), filters, None)
-            self._matching.clear()
-            self._matching[key] = found
-        return found[:limit]
+        query, counts = _having(words), self.document_counts([term for terms in words for term in terms])
+        least = min(sum(counts.get(term, 0) for term in terms) for terms in words)
+        if least > MOST_COUNTED and isinstance(query, BooleanQuery):
+            return Counter()
+        return self._count(self._matched(query, filters, None))
 
     def count_kinds(self, positions: Iterable[int]) -> Counter[str]:
         """How many of the statements are of each kind."""
@@ -178,27 +162,21 @@ class CollectionSearch(StatementIndex):
 
     def _count(self, positions: Any) -> Counter[str]:
         numbers, kinds = self._kinds
-        found = kinds[np.searchsorted(numbers, positions)]
-        counts = np.bincount(found, minlength=len(KINDS)).tolist()
-        return Counter({kind: count for kind, count in zip(KINDS, counts, strict=True) if count})
+        counts = np.bincount(kinds[np.searchsorted(numbers, positions)], minlength=len(KINDS)).tolist()
+        return +Counter(dict(zip(KINDS, counts, strict=True)))
 
     @cached_property
     def _kinds(self) -> tuple[Any, Any]:
         """The numbers of all rows in order, and the kind of each by its number."""
-        found = self.collection.read(["kind"])
-        codes = pa.compute.index_in(found["kind"], pa.array(KINDS)).to_numpy()
-        numbers = found["_rowid"].to_numpy()
-        order = np.argsort(numbers)
-        return numbers[order], codes[order]
+        found = self.collection.read(["kind"]).sort_by("_rowid")
+        return found["_rowid"].to_numpy(), pa.compute.index_in(found["kind"], pa.array(KINDS)).to_numpy()
 
-    def with_grams(self, grams: Iterable[int]) -> list[list[int]]:
+    def with_grams(self, grams: AnyCollection[int]) -> list[list[int]]:
         """The statements of each n-gram that few have; the common ones are known without looking them up."""
-        wanted = list(grams)
-        return super().with_grams([gram for gram in wanted if gram not in self._common] or wanted)
+        return super().with_grams([gram for gram in grams if gram not in self._common] or grams)
 
     def _with_gram(self, gram: int) -> list[int]:
-        found: list[int] = self._numbers(MatchQuery(f"{gram:x}", "search_formulas"), None, COMMON_GRAM).tolist()
-        return found
+        return list(map(int, self._numbers(MatchQuery(f"{gram:x}", "search_formulas"), None, COMMON_GRAM)))
 
     def fields(self, positions: AnyCollection[int]) -> list[tuple[Any, ...]]:
         """Position, number of users, number of grams and the tokens of each field of some statements."""
@@ -224,8 +202,7 @@ class CollectionSearch(StatementIndex):
         return sorted({label.casefold() for label in found}, key=len)[:limit]
 
     def _holding(self, term: str, limit: int) -> list[int]:
-        found: list[int] = self._numbers(MatchQuery(term, _SEEN), None, limit).tolist()
-        return found
+        return list(map(int, self._numbers(MatchQuery(term, _SEEN), None, limit)))
 
     def _names(self, names: Sequence[str], fields: AnyCollection[str], limit: int) -> list[tuple[int, str, str]]:
         wanted = {f"{field}:{name}": (field, name) for field in fields for name in names}
@@ -255,6 +232,14 @@ _SEEN, _WORDS = "search_seen", "search_words"
 def _any(words: Iterable[AnyCollection[str]]) -> FullTextQuery:
     """Statements that have one of some words, in any field."""
     return MatchQuery(" ".join(term for terms in words for term in terms), _WORDS)
+
+
+def _having(words: Sequence[AnyCollection[str]]) -> FullTextQuery:
+    """Statements that have every word, in any field."""
+    alone = " ".join(term for terms in words if len(terms) == 1 for term in terms)
+    parts: list[FullTextQuery] = [MatchQuery(alone, _WORDS, operator=FullTextOperator.AND)] if alone else []
+    parts += [_any([terms]) for terms in words if len(terms) != 1]
+    return parts[0] if len(parts) == 1 else BooleanQuery([(Occur.MUST, part) for part in parts])
 
 
 def _phrase(phrase: Sequence[str]) -> FullTextQuery:

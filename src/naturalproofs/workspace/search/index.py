@@ -416,7 +416,7 @@ class StatementIndex(ABC):
     def count_kinds(self, positions: Iterable[int]) -> Counter[str]:
         """How many of the statements are of each kind."""
 
-    def with_grams(self, grams: Iterable[int]) -> list[list[int]]:
+    def with_grams(self, grams: Collection[int]) -> list[list[int]]:
         """The statements of each n-gram of symbols that few have, or of each if all are common."""
         held = [self._with_gram(gram) for gram in grams]
         return [some for some in held if len(some) < COMMON_GRAM] or held
