@@ -417,7 +417,20 @@ def update(folder: Path, times: int) -> None:
     began = time.process_time()
     maintain(copy)
     print(f"maintained in {time.process_time() - began:.1f} s: {searches()}", flush=True)
+    print("new and maintained in turn: {:.1f}, {:.1f} ms; {:.1f}, {:.1f} ms".format(*in_turn(folder, copy)), flush=True)
     shutil.rmtree(copy)
+
+
+def in_turn(*places: Path) -> list[float]:
+    """Median and 95 % of the time of questions to collections that are asked in turn: load changes for all alike."""
+    spent: dict[Path, list[float]] = {place: [] for place in places}
+    opened = {place: OpenCollection.open(str(place)) for place in places}
+    terms = opened[places[0]].searched.column("SELECT term FROM term ORDER BY documents DESC LIMIT ?", TIMED)
+    for term, place in itertools.product(terms, places):
+        began = time.process_time()
+        opened[place].search(f"{term} group", k=10)
+        spent[place].append(time.process_time() - began)
+    return [1000 * float(one) for some in spent.values() for one in np.percentile(some[5:], [50, 95])]
 
 
 SCANNED = 200
