@@ -7,6 +7,7 @@ Stacks project, PlanetMath, ProofWiki), then recombinations of two real ones, wh
 hold no half of a reference. Times are of the processor, all threads counted. The results
 are kept in FOLDER (``results.json``).
 
+With ``--times`` only the times of questions are measured, and how often search finds the statement it is asked for.
 With ``--update`` a project of one statement is collected ``UPDATES`` times (100), and the collection maintained.
 With ``--scan`` 200 random queries, phrases with and without filters, are asked of the largest collection that has real
 statements alone, and what is found is compared with what a scan of these statements finds.
@@ -18,10 +19,12 @@ It reads ``../shared/corpora``, or the folder named by ``NATURALPROOFS_CORPORA``
 """
 
 import atexit
+import itertools
 import json
 import lzma
 import os
 import random
+import re
 import resource
 import shutil
 import sys
@@ -46,8 +49,8 @@ from naturalproofs.apps.collections import is_collection
 from naturalproofs.apps.collections.answers import LanceIndex, OpenCollection
 from naturalproofs.apps.collections.collect import collect
 from naturalproofs.apps.collections.indexing import VECTOR, update_indexes, word_counts
-from naturalproofs.apps.collections.read import fingerprint, read_project
-from naturalproofs.apps.collections.tables import PROJECTS, STATEMENTS, TERMS, Collection, Row, writing
+from naturalproofs.apps.collections.read import fingerprint, read_project, searched_columns
+from naturalproofs.apps.collections.tables import PROJECTS, STATEMENTS, TERMS, Collection, Row, rows_of, within, writing
 from naturalproofs.apps.collections.upkeep import maintain
 from naturalproofs.corpus.load import build
 from naturalproofs.io.archives import given_source
@@ -61,9 +64,10 @@ from naturalproofs.ranking.term_vectors import Floats
 from naturalproofs.records import Passage
 from naturalproofs.sources.registry import detect_source, source
 from naturalproofs.tasks.protocols import passages
-from naturalproofs.workspace.search.documents import BREAK, PHRASE_FIELDS
+from naturalproofs.workspace.search.documents import body_text, notes_text, title_text
+from naturalproofs.workspace.search.formulas import spoken
 from naturalproofs.workspace.search.index import Filter
-from naturalproofs.workspace.search.text import words
+from naturalproofs.workspace.search.text import fold
 from support.entries import entry_rows
 
 CORPORA = Path(os.environ.get("NATURALPROOFS_CORPORA", Path(__file__).parents[2] / "shared" / "corpora"))
@@ -150,30 +154,33 @@ def recombined(real: list[Entry], seed: int = 0) -> Iterator[dict[str, Any]]:
     while True:
         for first, second in chance.integers(0, len(real), (BATCH, 2)).tolist():
             ((title, text, terms), start), ((end, tail, others), ending) = halves[0][first], halves[1][second]
+            fields = [" ".join(filter(None, pair)) for pair in zip(start[:-1], ending[:-1], strict=True)]
             joined = {view: terms[view] + others[view] for view in VIEWS}
             tokens, passage, project = " ".join(joined["tokens"]), real[first].passage, f"made{number // 1000}"
             row = Row(
                 f"{project}:{number}", project, passage.kind, passage.form, True, f"{title} {end}".strip(),
                 f"{text} {tail}", "", [], [], fingerprint(tokens), pack(joined),
+                searched=fields,
             )  # fmt: skip
-            searched = {name: " ".join(filter(None, (start[name], ending[name]))) for name in SEARCHED}
+            searched = searched_columns(fields) | {"search_formulas": f"{start[-1]} {ending[-1]}".strip()}
             keys = {"search_keys": [f"kind:{passage.kind}"], "search_chapter": "", "search_category": ""}
             yield row.columns() | {"tokens": tokens, "names": " ".join(joined["title"])} | searched | keys
             number += 1
 
 
-SEARCHED = [one.name for one in STATEMENTS if one.name.startswith("search_") and one.type == pa.string()]
-
-
-def _halves(real: list[Entry], part: int) -> tuple[list[Any], list[dict[str, str]]]:
-    """Half of each statement, with what search has of it."""
+def _halves(real: list[Entry], part: int) -> tuple[list[Any], list[list[str]]]:
+    """Half of each statement, with what search has of it: the tokens of its fields, and its n-grams."""
     halves = [_half(one, part) for one in real]
     entries = [
         Entry(Passage(f"half:{number}", one.passage.kind, title, text), "half", "")
         for number, (one, (title, text, _)) in enumerate(zip(real, halves, strict=True))
     ]
-    rows = (row for at in range(0, len(real), BATCH) for row in entry_rows(entries[at : at + BATCH]).to_pylist())
-    return halves, [{name: row[name] for name in SEARCHED} for row in rows]
+    tables = (entry_rows(entries[at : at + BATCH]) for at in range(0, len(real), BATCH))
+    return halves, [
+        [*row.searched, grams]
+        for table in tables
+        for row, grams in zip(rows_of(table), table["search_formulas"].to_pylist(), strict=True)
+    ]
 
 
 def _half(entry: Entry, part: int) -> tuple[str, str, Any]:
@@ -248,21 +255,9 @@ def questions(real: list[Entry]) -> tuple[list[Entry], list[Entry]]:
 
 def ask(folder: Path, real: list[Entry]) -> dict[str, Any]:
     """Ask a collection; processor time, and for each first stage what it finds and what the trees make of it."""
-    opened = OpenCollection.open(str(folder))
+    opened, (chosen, reported) = OpenCollection.open(str(folder)), questions(real)
     opened.prepare()
-    chosen, reported = questions(real)
-    times: dict[str, list[float]] = {"suggest": [], "search": []}
-    for one in [reported[0], *reported[:TIMED]]:
-        where, query = Where(excluded=[one.passage.id]), one.passage
-        began = time.process_time()
-        opened.suggest(query.text, k=10, title=query.title, where=where)
-        times["suggest"].append(time.process_time() - began)
-        began = time.process_time()
-        opened.search(" ".join(query.text.split()[:6]) if not query.title else query.title, k=10)
-        times["search"].append(time.process_time() - began)
-    result: dict[str, Any] = {"memory_mb": _memory(), "questions": [len(chosen), len(reported)]}
-    for name, values in times.items():  # The first question reads the index from disk.
-        result[f"{name}_ms"] = [round(float(value) * 1000, 1) for value in np.percentile(values[1:], [50, 95])]
+    result: dict[str, Any] = {"questions": [len(chosen), len(reported)]} | times(opened, reported)
     association = learn_association(opened.index, real[AMONG:])
     result["vector_recall_at_500"] = vector_recall(opened, reported[:TIMED])
     for name, some in (("chosen", chosen), ("reported", reported)):
@@ -271,6 +266,32 @@ def ask(folder: Path, real: list[Entry]) -> dict[str, Any]:
         figures = [compare(opened.index, one, association) for one in some]
         result[name] = {variant: _summary(figures, variant) for variant in figures[0]}
         print(json.dumps({name: result[name]}), flush=True)
+    return result
+
+
+def times(opened: OpenCollection, asked: list[Entry]) -> dict[str, Any]:
+    """Median and 95 % of the processor time of questions, in milliseconds, and where search finds what has the words.
+
+    Each theorem is searched for by its title, or by its first six words.
+    """
+    spent: dict[str, list[float]] = {"suggest": [], "search": []}
+    found: list[int] = []
+    for number, one in enumerate([asked[0], *asked]):
+        where, query = Where(excluded=[one.passage.id]), one.passage
+        if number <= TIMED:
+            began = time.process_time()
+            opened.suggest(query.text, k=10, title=query.title, where=where)
+            spent["suggest"].append(time.process_time() - began)
+        began = time.process_time()
+        hits = opened.search(query.title or " ".join(query.text.split()[:6]), k=10).items
+        spent["search"].append(time.process_time() - began)
+        same = [{hit.id, *(twin.statement.id for twin in hit.twins)} for hit in hits]
+        found.append(next((rank for rank, ids in enumerate(same, start=1) if query.id in ids), 11))
+    result: dict[str, Any] = {"memory_mb": _memory()}
+    for name, values in spent.items():  # The first question reads the index from disk.
+        some = np.percentile(values[1 : TIMED + 1], [50, 95])
+        result[f"{name}_ms"] = [round(float(value) * 1000, 1) for value in some]
+    result["search_hits"] = [round(100 * sum(rank <= k for rank in found[1:]) / len(asked), 1) for k in (1, 10)]
     return result
 
 
@@ -396,44 +417,82 @@ def update(folder: Path, times: int) -> None:
     began = time.process_time()
     maintain(copy)
     print(f"maintained in {time.process_time() - began:.1f} s: {searches()}", flush=True)
+    print("new and maintained in turn: {:.1f}, {:.1f} ms; {:.1f}, {:.1f} ms".format(*in_turn(folder, copy)), flush=True)
     shutil.rmtree(copy)
+
+
+def in_turn(*places: Path) -> list[float]:
+    """Median and 95 % of the time of questions to collections that are asked in turn: load changes for all alike."""
+    spent: dict[Path, list[float]] = {place: [] for place in places}
+    opened = {place: OpenCollection.open(str(place)) for place in places}
+    terms = opened[places[0]].searched.column("SELECT term FROM term ORDER BY documents DESC LIMIT ?", TIMED)
+    for term, place in itertools.product(terms, places):
+        began = time.process_time()
+        opened[place].search(f"{term} group", k=10)
+        spent[place].append(time.process_time() - began)
+    return [1000 * float(one) for some in spent.values() for one in np.percentile(some[5:], [50, 95])]
 
 
 SCANNED = 200
 """Queries that are compared with a scan."""
+_DISPLAYS = "equation align gather multline eqnarray displaymath math alignat flalign CD tikzcd xymatrix array".split()
+_FORMULAS = re.compile(
+    r"(?s)\$\$[^$]*\$\$|\$[^$]*\$|\\\((?:(?!\\[()]).)*\\\)|\\\[(?:(?!\\[][]).)*\\\]|"
+    + "|".join(rf"\\begin\s*\{{{name}\*?\}}.*?\\end\{{{name}\*?\}}" for name in _DISPLAYS)
+)
+_ARGUMENTS = re.compile(
+    r"\\(?:begin|end|label|\w*ref|\w*cite\w*|input|include|vspace|hspace|index)\*?\s*(?:\[[^][\n]*\]\s*)*(?:\{[^{}]*\})?"
+)
+
+
+def seen_words(text: str) -> list[tuple[str, str]]:
+    """The words of a text as they are written and folded, in a simple way; no phrase spans the pair of two zeros."""
+    text = re.sub(r"\\[%$&#]", " ", text)
+    plain = _FORMULAS.sub("\0", re.sub(r"%.*", " ", text))
+    plain = re.sub(r"\\[a-zA-Z]+|\\.", " ", _ARGUMENTS.sub(" ", plain))
+    found = [(one[0], one.start()) for one in re.finditer(r"\0|[^\W_]+(?:['’][st]\b)?", plain)]
+    further = [
+        fold(word) + fold(other)
+        for (word, at), (other, then) in itertools.pairwise(found)
+        if word != "\0" != other and plain[at + len(word) : then] in {"-", "–", "--", "‐", "‑"}
+    ]
+    further += [fold(word) for formula in _FORMULAS.findall(text) for word in spoken(formula)]
+    pairs = [(word, fold(word)) for word, _ in found]
+    return [*pairs, *((word, word) for one in further for word in ("\0", one))]
 
 
 def scan(folder: Path) -> tuple[int, int]:
-    """How many random phrases and filters find exactly what a scan finds, and how many were asked."""
+    """How many random phrases and filters find exactly what a scan of the texts finds, and how many were asked."""
     opened, chosen, equal = OpenCollection.open(str(folder)), random.Random(5), 0
-    seen = [f"search_{name}" for name in PHRASE_FIELDS]
-    rows = opened.collection.read(["project", "kind", "text", *seen]).to_pylist()
-    folded = [f" {f' {BREAK} '.join(row[name] for name in seen)} " for row in rows]
+    statements = [row.statement() for row in opened.collection.rows("true").values()]
+    read = [list(map(seen_words, (title_text(one), notes_text(one), body_text(one)))) for one in statements]
+    folded = [f" {' | '.join(' '.join(word for _, word in words) for words in each)} " for each in read]
+    projects = [one.id.partition(":")[0] for one in statements]
     for _ in range(SCANNED):
-        text = chosen.choice(rows)["text"]
-        plain = [text[one.start : one.end] for one in words(text) if not one.formula] or ["group"]
+        runs = re.findall(r"[^\0]+", " ".join(word for word, _ in chosen.choice(read)[-1])) or ["group"]
+        plain = chosen.choice(runs).split() or ["group"]
         at = chosen.randrange(len(plain))
-        phrase = " ".join(plain[at : at + chosen.choice((1, 2, 2, 3))])
-        one = chosen.choice(rows)
-        kind, project = chosen.choice(["", one["kind"]]), chosen.choice(["", one["project"]])
-        query = " ".join(filter(None, (f'"{phrase}"', kind and f"kind:{kind}", project and f"project:{project}")))
-        wanted = f" {_folded(words(phrase))} "
-        expected = sum(
-            wanted in held and kind in ("", row["kind"]) and project in ("", row["project"])
-            for row, held in zip(rows, folded, strict=True)
-        )
-        found = opened.search(query, k=10)
-        passing = opened.searched.passing(Filter([kind] * bool(kind), phrases=[_folded(words(phrase)).split()],
+        words = plain[at : at + chosen.choice((1, 2, 2, 3))]
+        kind = chosen.choice(["", chosen.choice(statements).kind])
+        project = chosen.choice(["", chosen.choice(projects)])
+        asked = f'"{" ".join(words)}"'
+        query = " ".join(filter(None, (asked, kind and f"kind:{kind}", project and f"project:{project}")))
+        wanted = f" {' '.join(map(fold, words))} "
+        expected = {
+            one.id
+            for one, where, held in zip(statements, projects, folded, strict=True)
+            if wanted in held and kind in ("", one.kind) and project in ("", where)
+        }
+        passing = opened.searched.passing(Filter([kind] * bool(kind), phrases=[[*map(fold, words)]],
                                                  projects=[project] * bool(project)))  # fmt: skip
-        same = found.total == len(passing) == expected
+        rows = opened.collection.rows(within("_rowid", passing))
+        total = opened.search(query, k=10).total
+        same = total == len(expected) and {row.id for row in rows.values()} == expected
         equal += same
         if not same:
-            print(f"{query}: {found.total} found, {len(passing)} pass, {expected} by a scan", flush=True)
+            differing = sorted({row.id for row in rows.values()} ^ expected)[:3]
+            print(f"{query}: {total} found, {len(expected)} by a scan; {differing}", flush=True)
     return equal, SCANNED
-
-
-def _folded(found: Any) -> str:
-    return " ".join("$" if word.formula else word.term for word in found)
 
 
 def _memory() -> int:
@@ -468,6 +527,11 @@ def main() -> None:
         if "--scan" in sys.argv:
             if size <= len(real):
                 print("{} of {} queries find what a scan finds, {:,} statements".format(*scan(place), size), flush=True)
+            continue
+        if "--times" in sys.argv:
+            opened = OpenCollection.open(str(place))
+            opened.prepare()
+            print(size, json.dumps(times(opened, questions(real)[1])), flush=True)
             continue
         if "--update" in sys.argv:
             update(place, UPDATES)

@@ -59,7 +59,8 @@ def test_both_give_the_same_answers(project: StatementIndex, collection: Stateme
     first, second = (search([index], query, k=10) for index in (project, collection))
     assert ids(first) == ids(second)
     assert [hit.score for hit in first.items] == pytest.approx([hit.score for hit in second.items], rel=1e-3)
-    assert (first.total, first.kinds, first.corrections) == (second.total, second.kinds, second.corrections)
+    told = [(one.total, one.exact, one.kinds, one.corrections) for one in (first, second)]
+    assert told[0] == told[1]
 
 
 def folded(statement: Statement) -> str:
@@ -88,6 +89,15 @@ def test_phrases_and_filters_find_what_a_scan_finds(index: StatementIndex, prime
         found = search([index], query, k=len(texts))
         assert set(ids(found)) | {twin.statement.id for hit in found.items for twin in hit.twins} == expected, query
         assert found.total == len(expected), (number, query)
+
+
+@pytest.mark.parametrize(
+    ("query", "exact"),
+    [("cyclic group", True), ("", True), ('"normal subgroup"', True), ("zzzzqqqq", True), ("homomorfism", True),
+     ("poset homomorphism kernel divisor", False), ("$a^2 + b^2$", False)],
+)  # fmt: skip
+def test_a_total_of_those_with_some_of_the_words_is_marked(index: StatementIndex, query: str, exact: bool) -> None:
+    assert search([index], query).exact == exact
 
 
 def test_nothing_and_everything(index: StatementIndex, primer: Corpus) -> None:

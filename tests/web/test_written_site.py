@@ -173,9 +173,11 @@ def test_words_formulas_and_queries_are_the_same_in_script_and_program(driver: o
     texts = [
         "Categories of ε-nets, a²+b²=c² and Poincaré's classes", "Bases, analysis, axes, continuous, sequences",
         "Ωmega ∑ ∞ x→y", "Задача Коши", "ﬁnite ℤ-modules ≤ ℝⁿ", "Łoś straße mappings definability",
+        r"We bet $\$1$, $\$10-\$2$ or \index[names]{refl@$\mathrm{refl}(A)$} $$a\$$$ on one $ of them",
     ]  # fmt: skip
     for text in texts:
-        assert tab.run("return words(arguments[0]).map(([term]) => term)", text) == [one.term for one in words(text)]
+        expected = [one.term for one in words(text) if not one.formula]
+        assert tab.run("return words(arguments[0]).map(([term]) => term)", text) == expected
     for formula in (
         r"\sum_{n=1}^\infty \frac1n < x'",
         "ℤ/nℤ ≅ C_n",

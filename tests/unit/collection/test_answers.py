@@ -1,6 +1,7 @@
 """Suggestions and search over a collection, from Python and from the command line."""
 
 import json
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from shutil import copytree
 
@@ -12,7 +13,7 @@ pytest.importorskip("lance", reason="needs the extra 'scale': pip install 'natur
 from naturalproofs.apps.cli.main import cli
 from naturalproofs.apps.collections.answers import OpenCollection
 from naturalproofs.apps.collections.collect import collect
-from naturalproofs.apps.collections.read import read_project
+from naturalproofs.apps.collections.read import ReadProject, ReadTask, read_project
 from naturalproofs.data import primer_folder
 from naturalproofs.errors import ClusterNotReachable, NotACollection, UnknownName
 from naturalproofs.ranking.candidate_index import Where
@@ -121,7 +122,12 @@ def test_refreshed(tmp_path: Path) -> None:
 
 
 def test_a_collection_without_index(tmp_path: Path) -> None:
-    collect([primer_folder()], tmp_path / "c", lambda tasks: map(read_project, tasks), index=False)
+    def stopping(tasks: Iterable[ReadTask]) -> Iterator[ReadProject]:
+        yield from map(read_project, tasks)
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        collect([primer_folder()], tmp_path / "c", stopping)
     with pytest.raises(NotACollection, match="has no index"):
         OpenCollection.open(str(tmp_path / "c"))
 

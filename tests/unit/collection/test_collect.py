@@ -10,6 +10,7 @@ import sys
 import tarfile
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from datetime import timedelta
 from functools import partial
 from multiprocessing import active_children
 from pathlib import Path
@@ -19,6 +20,8 @@ import numpy as np
 import pytest
 
 pytest.importorskip("lance", reason="needs the extra 'scale': pip install 'naturalproofs[scale]'")
+
+import lance
 
 from naturalproofs.apps.collections import indexing, is_collection, tables
 from naturalproofs.apps.collections.answers import OpenCollection
@@ -248,7 +251,7 @@ def test_large_archives_are_read_first(tmp_path: Path) -> None:
         seen.extend(task.source.name for task in tasks)
         return iter(())
 
-    collect([tmp_path], tmp_path / "c.lance", noting, index=False)
+    collect([tmp_path], tmp_path / "c.lance", noting)
     assert seen == ["z", "b", "c", "a"]
 
 
@@ -455,29 +458,69 @@ def test_shards_and_probes_grow_with_the_table(monkeypatch: pytest.MonkeyPatch) 
     assert [indexing.probes(rows, 64) for rows in (10, 100, 400, 10_000)] == [64, 64, 32, 6]
 
 
-@pytest.mark.parametrize("stage", ["write_part", "index_part"])
-def test_what_workers_wrote_and_nobody_committed_is_written_again(sources: Path, tmp_path: Path, stage: str) -> None:
-    """The writer ends after a worker has written its fragments or its part of an index."""
+KILLED = """
+import sys, time
+from pathlib import Path
+from naturalproofs.apps.collections.collect import collect
+from naturalproofs.apps.collections.read import read_project
+from naturalproofs.apps.collections.tables import Writer
+from naturalproofs.apps.collections.upkeep import maintain
 
-    def ending(function: Callable[..., Any], items: Iterable[tuple[Any, ...]]) -> Iterator[Any]:
-        for arguments in items:
-            found = function(*arguments)
-            if function.__name__ == stage:
-                raise KeyboardInterrupt
-            yield found
+stage, address, *sources = sys.argv[1:]
 
-    collect([sources / "folder0"], tmp_path / "c", in_this_process)
-    before = rows(tmp_path / "c")
-    with pytest.raises(KeyboardInterrupt):
-        if stage == "write_part":
-            collect([sources], tmp_path / "c", in_this_process, spread=ending)
-        else:
-            maintain(tmp_path / "c", spread=ending)
-    assert rows(tmp_path / "c") == before
-    collect([sources], tmp_path / "c", in_this_process)
+def wait(*_):
+    print("written", flush=True)
+    time.sleep(600)
+
+def spread(function, items):
+    for arguments in items:
+        found = function(*arguments)
+        if function.__name__ == stage:
+            wait()
+        yield found
+
+if stage == "index_part":
+    maintain(address, spread=spread)
+if stage == "commit":
+    Writer.commit = wait
+collect(map(Path, sources), address, lambda tasks: map(read_project, tasks), spread=spread)
+"""
+"""A run that waits after a worker has written its fragments or its part of an index, or before the commit."""
+
+
+def left_over(address: Path) -> set[str]:
+    """Files of rows and folders of indexes that the newest versions of the tables do not have."""
+    found = {path.name for part in ("data", "_indices") for path in address.glob(f"*.lance/{part}/*")}
+    for folder in address.glob("*.lance"):
+        table = lance.dataset(str(folder))
+        found -= {Path(file.path).name for part in table.get_fragments() for file in part.data_files()}
+        found -= {str(part.uuid) for index in table.describe_indices() for part in index.segments}
+    return found
+
+
+@pytest.mark.parametrize("stage", ["write_part", "index_part", "commit"])
+def test_a_writer_that_is_killed_loses_nothing(
+    sources: Path, tmp_path: Path, stage: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was committed stays, the next run finishes, and maintenance removes what belongs to no version."""
+    address = tmp_path / "c"
+    collect([sources / "folder0"], address, in_this_process)
+    before = rows(address)
+    command = [sys.executable, "-c", KILLED, stage, address, *sources.iterdir()]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "written\n"
+        process.kill()
+    assert process.returncode == -signal.SIGKILL
+    assert rows(address) == before
+    collect([sources], address, in_this_process)
     collect([sources], tmp_path / "fresh", in_this_process)
-    assert rows(tmp_path / "c") == rows(tmp_path / "fresh")
-    assert OpenCollection.open(str(tmp_path / "c")).search("solvable").total == 5
+    assert rows(address) == rows(tmp_path / "fresh")
+    assert OpenCollection.open(str(address)).search("solvable").total == 5
+    monkeypatch.setattr("naturalproofs.apps.collections.upkeep.KEPT", timedelta(0))
+    assert left_over(address)
+    maintain(address)
+    assert not left_over(address)
 
 
 def test_an_update_indexes_what_it_adds(sources: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

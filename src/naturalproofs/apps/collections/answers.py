@@ -184,7 +184,8 @@ class OpenCollection:
 
     def prepare(self) -> None:
         """Read what the first answer needs."""
-        _ = self.index.statistics, self.searched, shipped_boosters().placed.trees
+        _ = self.index.statistics, shipped_boosters().placed.trees
+        self.search("a sum $a + b$")  # Lance reads the terms of an index when it is first asked.
 
     def suggest(
         self, text: str, *, k: int = 10, title: str = "", cited: Sequence[StatementId] = (), where: Where = ANYTHING
@@ -199,31 +200,28 @@ class OpenCollection:
             where: Which statements may be suggested.
         """
         with lance_errors(self.address):
-            return self._suggest(text, k, title, cited, where)
-
-    def _suggest(self, text: str, k: int, title: str, cited: Sequence[StatementId], where: Where) -> Suggestions:
-        passage, keys, _ = pasted_query(text, title=title)
-        cited = tuple(dict.fromkeys((*cited, *self._meant(keys, where))))
-        ranked = suggest(
-            self.index, shipped_boosters(), passage, k=max(k, DEPTH), explained=k, where=where, cited=cited
-        )
-        rows = self.rows([one.entry.passage.id for one in ranked[:k]])
-        named = {key for one in ranked[:k] for reason in one.answer.reasons for key in reason.statements}
-        names = {key: _name(row.statement()) for key, row in self.rows(sorted(named)).items()}
-        found = []
-        for one in ranked[:k]:
-            row = rows[one.entry.passage.id]
-            statement = row.statement()
-            reasons = tuple(one for one in one.answer.reasons if one.kind != "titles" or statement.title)
-            found.append(
-                Suggestion(
-                    statement, row.project, one.answer.score, one.answer.probability, reasons,
-                    Citing(work=row.project), names,
-                )
-            )  # fmt: skip
-        shown = " ".join((passage.title or passage.text).split())[:80]
-        covered = coverage([one.answer for one in ranked], k, len(self.index))
-        return Suggestions(tuple(found), *covered, shown, None, tuple(cited))
+            passage, keys, _ = pasted_query(text, title=title)
+            cited = tuple(dict.fromkeys((*cited, *self._meant(keys, where))))
+            ranked = suggest(
+                self.index, shipped_boosters(), passage, k=max(k, DEPTH), explained=k, where=where, cited=cited
+            )
+            rows = self.rows([one.entry.passage.id for one in ranked[:k]])
+            named = {key for one in ranked[:k] for reason in one.answer.reasons for key in reason.statements}
+            names = {key: _name(row.statement()) for key, row in self.rows(sorted(named)).items()}
+            found = []
+            for one in ranked[:k]:
+                row = rows[one.entry.passage.id]
+                statement = row.statement()
+                reasons = tuple(one for one in one.answer.reasons if one.kind != "titles" or statement.title)
+                found.append(
+                    Suggestion(
+                        statement, row.project, one.answer.score, one.answer.probability, reasons,
+                        Citing(work=row.project), names,
+                    )
+                )  # fmt: skip
+            shown = " ".join((passage.title or passage.text).split())[:80]
+            covered = coverage([one.answer for one in ranked], k, len(self.index))
+            return Suggestions(tuple(found), *covered, shown, None, tuple(cited))
 
     def _meant(self, keys: Sequence[str], where: Where) -> list[StatementId]:
         """The statements that the keys of a pasted proof mean: by their ids, or by a label that only one text has."""

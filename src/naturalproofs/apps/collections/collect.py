@@ -87,7 +87,6 @@ def collect(
     limits: Limits | None = None,
     retry: bool = False,
     about: Path | None = None,
-    index: bool = True,
     progress: Progress = silent,
     spread: Spread = starmap,
 ) -> CollectReport:
@@ -103,7 +102,6 @@ def collect(
         limits: What one project may use.
         retry: Whether to read projects again that failed before.
         about: A file that says who wrote them and when, see `papers.read_about`.
-        index: Whether to bring the indexes up to date afterwards.
         progress: Called with the number of projects done, and their rate.
         spread: Applies a function to arguments somewhere: writes rows, and builds indexes.
     """
@@ -140,7 +138,7 @@ def collect(
         finally:
             # Also when it is interrupted: what was read is not read again.
             batch.write()
-        finish(writer, index=index, progress=progress, spread=spread)
+        finish(writer, progress=progress, spread=spread)
         for name in ("statements", "edges", "links", "duplicates"):
             setattr(report, name, writer.tables[name].count_rows())
     return report
@@ -156,21 +154,14 @@ def _described(projects: Sequence[ProjectSource], about: Path) -> list[ProjectSo
     ]
 
 
-def finish(
-    writer: Writer,
-    *,
-    index: bool = True,
-    rebuild: bool = False,
-    progress: Progress = silent,
-    spread: Spread = starmap,
-) -> None:
+def finish(writer: Writer, *, rebuild: bool = False, progress: Progress = silent, spread: Spread = starmap) -> None:
     """Bring duplicates and indexes up to date with the statements, or build all indexes again, and commit."""
     if not writer.finished:
         mark_duplicates(writer)
         link_papers(writer)
-    if index and (rebuild or not writer.finished or TERMS not in writer.tables):
+    if rebuild or not writer.finished or TERMS not in writer.tables:
         update_indexes(writer, progress, rebuild=rebuild, spread=spread)
-    writer.finished = writer.finished or index
+    writer.finished = True
     writer.commit()
 
 
@@ -328,7 +319,7 @@ def read_locally(tasks: Iterable[ReadTask], workers: int, recycled: int = RECYCL
         recycled: How many projects a process reads before another one takes its place.
     """
     waiting = iter(tasks)
-    again: deque[_Attempt] = deque()
+    again: deque[tuple[ReadTask, int]] = deque()
     pool: list[_Worker] = []
     try:
         while True:
@@ -341,11 +332,11 @@ def read_locally(tasks: Iterable[ReadTask], workers: int, recycled: int = RECYCL
                 found = worker.take()
                 if found is None:
                     pool.remove(worker)
-                    attempt = worker.attempt
-                    if attempt.number < ATTEMPTS:
-                        again.append(_Attempt(attempt.task, attempt.number + 1))
+                    task, number = worker.attempt
+                    if number < ATTEMPTS:
+                        again.append((task, number + 1))
                     else:
-                        yield _given_up(attempt, worker.process)
+                        yield _given_up(task, worker.process)
                     continue
                 following = None if worker.is_used_up else _next(again, waiting)
                 if following is None:
@@ -359,31 +350,23 @@ def read_locally(tasks: Iterable[ReadTask], workers: int, recycled: int = RECYCL
             worker.stop(now=True)
 
 
-@dataclass(frozen=True, slots=True)
-class _Attempt:
-    task: ReadTask
-    number: int = 1
+def _next(again: deque[tuple[ReadTask, int]], waiting: Iterator[ReadTask]) -> tuple[ReadTask, int] | None:
+    """A project, and how often it was given to a worker, with this time."""
+    return again.popleft() if again else next(((task, 1) for task in waiting), None)
 
 
-def _next(again: deque[_Attempt], waiting: Iterator[ReadTask]) -> _Attempt | None:
-    if again:
-        return again.popleft()
-    task = next(waiting, None)
-    return _Attempt(task) if task is not None else None
-
-
-def _given_up(attempt: _Attempt, process: BaseProcess) -> ReadProject:
+def _given_up(task: ReadTask, process: BaseProcess) -> ReadProject:
     process.join()
     code = process.exitcode or 0
     how = f"signal {-code}" if code < 0 else f"exit code {code}"
     message = f"the process that read it ended {ATTEMPTS} times, the last time by {how}; memory may be too small"
-    return ReadProject(attempt.task.source, "failed", "", message)
+    return ReadProject(task.source, "failed", "", message)
 
 
 class _Worker:
     """A process that reads one project at a time."""
 
-    attempt: _Attempt
+    attempt: tuple[ReadTask, int]
 
     def __init__(self, recycled: int) -> None:
         context = get_context("spawn")
@@ -398,11 +381,11 @@ class _Worker:
         """Whether it has read as many projects as it may."""
         return self._left <= 0
 
-    def give(self, attempt: _Attempt) -> _Worker:
+    def give(self, attempt: tuple[ReadTask, int]) -> _Worker:
         """Let it read a project; a process that has died meanwhile shows it in `take`."""
         self.attempt, self._left = attempt, self._left - 1
         with suppress(OSError):
-            self.connection.send(attempt.task)
+            self.connection.send(attempt[0])
         return self
 
     def take(self) -> ReadProject | None:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from heapq import nsmallest
 from itertools import starmap
 from typing import Any, TypeAlias
@@ -41,7 +41,7 @@ from naturalproofs.ranking.hybrid.candidates import VIEWS
 from naturalproofs.ranking.hybrid.first_stage import hashed
 from naturalproofs.ranking.term_vectors import Floats, LatentSpace, Vocabulary, directions
 from naturalproofs.workspace.search.documents import BREAK, FIELDS
-from naturalproofs.workspace.search.index import DIMENSIONS, FEWEST, Weights, meanings
+from naturalproofs.workspace.search.index import COMMON_GRAM, DIMENSIONS, FEWEST, Weights, meanings
 
 GROWTH = 4
 """How many times as large a collection must have become before its statistics are learned again."""
@@ -59,11 +59,9 @@ _FULL_TEXT: dict[str, Any] = {
     "ascii_folding": False, "max_token_length": None,
 }  # fmt: skip
 """Terms are indexed as they are: they were made by our own tokeniser and joined by spaces."""
-SEARCHED = [f"search_{name}" for name in FIELDS]
-"""The columns with the tokens of search."""
 _STATEMENT_INDEXES = {
-    **dict.fromkeys(("tokens", "names", "search_formulas", *SEARCHED), "INVERTED"),
-    "id": "BTREE", "project": "BTREE", "kind": "BITMAP", "form": "BITMAP", "search_keys": "LABEL_LIST",
+    **dict.fromkeys(("tokens", "names", "search_formulas", "search_seen", "search_words"), "INVERTED"),
+    "id": "BTREE", "project": "BTREE", "search_keys": "LABEL_LIST",
 }  # fmt: skip
 _BATCH, _COUNTED = 10_000, 50_000
 """Statements whose vectors are computed, and whose terms are counted, at once."""
@@ -134,8 +132,7 @@ def index_part(uri: str, version: int, column: str, kind: str, fragments: list[i
     """Build the index of some fragments, which no version of the table has yet."""
     table, options = lance.dataset(uri, version=version), dict[str, Any]()
     if kind == "INVERTED":
-        # Only what search looks up as a phrase needs positions, but all its fields must be indexed alike.
-        options = _FULL_TEXT | {"with_position": column in SEARCHED}
+        options = _FULL_TEXT | {"with_position": column == "search_seen"}  # Where phrases are looked up.
     if kind == "IVF_SQ":
         # Quantised to a byte per dimension: built in a fortieth of the time of product quantisation, and so near to
         # the exact order that nothing needs to be compared again.
@@ -169,11 +166,16 @@ def _learn(writer: Writer) -> tuple[TermStatistics, list[int]]:
     keys = (key for batch in table.to_batches(columns=["id"]) for key in batch["id"].to_pylist())
     chosen = nsmallest(SAMPLE, ((hashed(key), key, row) for row, key in enumerate(keys)))
     sample = sorted(row for *_, row in chosen)
-    texts = table.take(sample, columns=["id", "tokens"]).sort_by("id")["tokens"].to_pylist()
+    rows = table.take(sample, columns=["id", "tokens", "search_formulas"]).sort_by("id")
     batches = table.to_batches(columns=[RECORD], batch_size=_COUNTED)
     size, frequency = count_terms([row.terms for row in rows_of(batch)] for batch in batches)
+    texts, formulas = rows["tokens"].to_pylist(), rows["search_formulas"].to_pylist()
     statistics = TermStatistics(size, frequency, latent_space([text.split() for text in texts]))
-    writer.overwrite(TERMS, statistics_table(statistics))
+    counts = Counter(gram for grams in formulas for gram in grams.split())
+    # What is known of a sample is known with some error: a gram that is nearly as common is looked up.
+    least = 1.5 * COMMON_GRAM * len(rows) / size
+    common = [{"view": _COMMON, "hash": int(gram, 16)} for gram, count in counts.items() if count > least]
+    writer.overwrite(TERMS, pa.concat_tables([statistics_table(statistics), pa.Table.from_pylist(common, TERM_SCHEMA)]))
     return statistics, sample
 
 
@@ -190,6 +192,15 @@ def statistics_table(statistics: TermStatistics) -> pa.Table:
         pa.table({one.name: part[one.name] if one.name in part.column_names else pa.nulls(len(part), one.type)
                   for one in TERM_SCHEMA}).cast(TERM_SCHEMA) for part in parts
     )  # fmt: skip
+
+
+_COMMON = "gram"
+"""The view of n-grams of formulas that many statements have."""
+
+
+def common_grams(terms: Any) -> frozenset[int]:
+    """The n-grams that are too common to be looked up."""
+    return frozenset(terms.to_table(columns=["hash"], filter=f"view = '{_COMMON}'")["hash"].to_pylist())
 
 
 def read_statistics(terms: Any) -> TermStatistics:
@@ -220,29 +231,18 @@ def _write_vectors(
     with writer.rows_kept("statements") as table:
         if name in table.schema.names:
             table.drop_columns([name])
-        if dimensions:
-            _add_vectors(table, name, columns, dimensions, progress, compute)
+        if not dimensions:
+            return
+        total, done = table.count_rows(), 0
 
+        @lance.batch_udf(output_schema=pa.schema([pa.field(name, pa.list_(pa.float32(), dimensions))]))  # type: ignore[untyped-decorator]
+        def vectors(batch: pa.RecordBatch) -> pa.RecordBatch:
+            nonlocal done
+            done += batch.num_rows
+            progress(done, total, "vectors")
+            return pa.RecordBatch.from_arrays([compute(batch)], [name])
 
-def _add_vectors(
-    table: Any,
-    name: str,
-    columns: list[str],
-    dimensions: int,
-    progress: Progress,
-    compute: Callable[[pa.RecordBatch | pa.Table], pa.Array],
-) -> None:
-    total, done = table.count_rows(), 0
-
-    def vectors(batch: pa.RecordBatch) -> pa.RecordBatch:
-        nonlocal done
-        done += batch.num_rows
-        progress(done, total, "vectors")
-        return pa.RecordBatch.from_arrays([compute(batch)], [name])
-
-    field = pa.field(name, pa.list_(pa.float32(), dimensions))
-    make = lance.batch_udf(output_schema=pa.schema([field]))(vectors)
-    table.add_columns(make, read_columns=columns, batch_size=_BATCH)
+        table.add_columns(vectors, read_columns=columns, batch_size=_BATCH)
 
 
 def with_vectors(collection: Collection, rows: pa.Table) -> pa.Table:
@@ -274,19 +274,15 @@ def _array(vectors: Floats) -> pa.Array:
 def word_counts(rows: pa.Table) -> pa.Table:
     """In how many statements of each project a term is, and the number of tokens and of texts of each field."""
     counts: dict[str, Counter[str]] = {}
-    for project, *fields in zip(*(rows[name].to_pylist() for name in ("project", *SEARCHED)), strict=True):
-        found = counts.setdefault(project, Counter())
-        found.update({term for tokens in fields for term in tokens.split()} - {BREAK})
-        for name, tokens in zip(FIELDS, fields, strict=True):
+    for row in rows_of(rows):
+        found = counts.setdefault(row.project, Counter())
+        found.update({term for tokens in row.searched for term in tokens.split()} - {BREAK})
+        for name, tokens in zip(FIELDS, row.searched, strict=True):
             if tokens:
                 found[f"{_TOKENS}{name}"] += tokens.count(" ") + 1 - tokens.count(BREAK)
                 found[f"{_TEXTS}{name}"] += 1
-    flat = [(project, term, count) for project, found in counts.items() for term, count in found.items()]
-    return (
-        pa.Table.from_arrays([pa.array(column) for column in zip(*flat, strict=True)], schema=WORDS)
-        if flat
-        else (WORDS.empty_table())
-    )
+    flat = ({"project": name, "term": term, "count": n} for name, found in counts.items() for term, n in found.items())
+    return pa.Table.from_pylist(list(flat), WORDS)
 
 
 _TOKENS, _TEXTS = f"{BREAK}tokens ", f"{BREAK}texts "
@@ -316,18 +312,12 @@ def _learn_meanings(writer: Writer, sample: list[int], progress: Progress) -> No
     if min(size, len(counts)) >= FEWEST:
         weights = Weights(counts, lengths, size, list(counts))
         # In the order of projects, so that the vectors are the same whatever read them.
-        rows = table.take(sample, columns=["project", *SEARCHED])
-        rows = rows.take(pa.array(np.argsort(np.array(rows["project"].to_pylist(), dtype=object), kind="stable")))
-        found = directions(weights.matrix(_fields(rows)), DIMENSIONS, iterations=1)
+        rows = sorted(rows_of(table.take(sample, columns=[RECORD])), key=lambda row: row.project)
+        found = directions(weights.matrix(row.searched for row in rows), DIMENSIONS, iterations=1)
         writer.overwrite(MEANING, pa.table({"term": list(counts), "vector": list(found)}, MEANINGS))
         dimensions = found.shape[1]
-    _write_vectors(writer, MEANING, SEARCHED, dimensions, progress, lambda rows: _meanings(rows, weights, found))
+    _write_vectors(writer, MEANING, [RECORD], dimensions, progress, lambda rows: _meanings(rows, weights, found))
 
 
 def _meanings(rows: pa.RecordBatch | pa.Table, weights: Weights, vectors: Floats) -> pa.Array:
-    return _array(meanings(weights.matrix(_fields(rows)), vectors).astype(np.float32))
-
-
-def _fields(rows: pa.RecordBatch | pa.Table) -> Iterator[tuple[str, ...]]:
-    """The tokens of the fields of each statement."""
-    return zip(*(rows[name].to_pylist() for name in SEARCHED), strict=True)
+    return _array(meanings(weights.matrix(row.searched for row in rows_of(rows)), vectors).astype(np.float32))

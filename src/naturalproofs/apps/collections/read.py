@@ -13,7 +13,7 @@ import signal
 import tarfile
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
@@ -44,7 +44,7 @@ from naturalproofs.sources.latex import Macro, Project
 from naturalproofs.sources.registry import detect_source, source
 from naturalproofs.tasks.protocols import passages
 from naturalproofs.tokens import forget
-from naturalproofs.workspace.search.documents import FIELDS, Document, documents
+from naturalproofs.workspace.search.documents import BREAK, FIELDS, PHRASE_FIELDS, Document, documents
 from naturalproofs.workspace.search.index import statement_facets, statement_names
 
 # Which projects a source holds: a project, an archive of one, a folder of them, or a bulk archive of archives.
@@ -425,22 +425,26 @@ def entry_row(entry: Entry, statement: Statement, document: Document, about: Abo
         label=statement.label, number=statement.number, title=statement.title, proofs=len(statement.proofs),
         file=origin.path if origin else None, line=origin.line if origin else None, tag=statement.tag,
         categories=list(statement.categories), notes=[(one.kind, list(one.lines)) for one in statement.notes],
-        used=document.used, grams=len(document.grams),
+        used=document.used, grams=len(document.grams), searched=list(document.fields),
     )  # fmt: skip
     facets = statement_facets(statement)
     keys = {*statement_names(statement), *(facet for facet in facets if facet[0] == "kind")}
-    searched = {f"search_{name}": tokens for name, tokens in zip(FIELDS, document.fields, strict=True)}
-    return (
-        row.columns()
-        | searched
-        | {
-            "tokens": tokens,
-            "names": " ".join(terms["title"]),
-            "search_keys": sorted({f"{field}:{name}" for field, name in keys} | (about or About()).facets()),
-            **{f"search_{one}": "\n".join(name for facet, name in sorted(facets) if facet == one) for one in _WITHIN},
-            "search_formulas": " ".join(f"{gram:x}" for gram in document.grams),
-        }
-    )
+    return row.columns() | {
+        "tokens": tokens,
+        "names": " ".join(terms["title"]),
+        "search_keys": sorted({f"{field}:{name}" for field, name in keys} | (about or About()).facets()),
+        **{f"search_{one}": "\n".join(name for facet, name in sorted(facets) if facet == one) for one in _WITHIN},
+        "search_formulas": " ".join(f"{gram:x}" for gram in document.grams),
+        **searched_columns(document.fields),
+    }
+
+
+def searched_columns(fields: Sequence[str]) -> dict[str, str]:
+    """What is indexed of the tokens of each field: what a reader sees, and each term as often as it weighs in all."""
+    seen = [tokens for name, tokens in zip(FIELDS, fields, strict=True) if name in PHRASE_FIELDS]
+    pairs = zip(FIELDS.values(), fields, strict=True)
+    words = (term for (weight, _), tokens in pairs for term in tokens.split() * round(2 * weight) if term != BREAK)
+    return {"search_seen": f" {BREAK} ".join(seen), "search_words": " ".join(sorted(words))}
 
 
 def fingerprint(tokens: str) -> int:

@@ -12,24 +12,24 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pyarrow as pa
-from lance.query import BooleanQuery, CombinedFieldsQuery, FullTextQuery, MatchQuery, Occur, PhraseQuery
+from lance.query import BooleanQuery, FullTextOperator, FullTextQuery, MatchQuery, Occur, PhraseQuery
 
-from naturalproofs.apps.collections.indexing import SEARCHED, probes, read_meanings, read_words
+from naturalproofs.apps.collections.indexing import common_grams, probes, read_meanings, read_words
 from naturalproofs.apps.collections.papers import facet_keys
-from naturalproofs.apps.collections.tables import MEANING, Collection, Row, quoted, within
+from naturalproofs.apps.collections.tables import MEANING, TERMS, Collection, Row, quoted, within
 from naturalproofs.records import KINDS, Kind, Statement
-from naturalproofs.workspace.search.documents import FIELDS, PHRASE_FIELDS
 from naturalproofs.workspace.search.index import COMMON_GRAM, Filter, StatementIndex
 
-DEEPER = 3
+DEEPER = 1.25
 """How many times as many candidates are taken as are asked for: copies of one text stand in several projects."""
+COPIES = 3
+"""Statements with the same text that are kept."""
+MOST_COUNTED = 100_000
+"""Statements that have the rarest word of a query, at most, for those with every word to be counted."""
 MOST_COPIES = 100
 """How many times as many candidates are looked through for different texts, at most."""
 PROBES = 64
 """Partitions of the approximate index of a shard that are searched."""
-_BOOSTS = [2 * weight for weight, _ in FIELDS.values()]
-"""The weights of the fields, as in the index of a project; Lance takes none below 1."""
-_PHRASES = [f"search_{name}" for name in PHRASE_FIELDS]
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +37,8 @@ class CollectionSearch(StatementIndex):
     """The statements of a collection; their positions are the numbers of their rows."""
 
     collection: Collection
+    _common: AnyCollection[int] = ()
+    """N-grams of formulas that so many statements have that they are not looked up."""
     _rows: dict[int, Row] = field(default_factory=dict, repr=False, kw_only=True)
     """Rows that were read."""
     several: ClassVar[bool] = True
@@ -54,7 +56,7 @@ class CollectionSearch(StatementIndex):
         rows = ((term, term[::-1], count, vectors.get(term)) for term, count in counts.items())
         connection.executemany("INSERT INTO term VALUES (?, ?, ?, ?)", rows)
         connection.execute("CREATE INDEX term_reversed ON term (reversed)")
-        return cls(connection, lengths, collection)
+        return cls(connection, lengths, collection, common_grams(collection.table(TERMS)))
 
     @property
     def name(self) -> str:
@@ -93,90 +95,92 @@ class CollectionSearch(StatementIndex):
 
     def passing(self, filters: Filter) -> list[int]:
         """The statements that pass a filter, in order of their rows."""
-        allowed = set(self._numbers(None, self._condition(filters)))
+        allowed = np.sort(self._numbers(None, self._condition(filters)))
         for phrase in filters.phrases:
-            allowed &= set(self._numbers(_phrase(phrase)))
+            allowed = np.intersect1d(allowed, self._numbers(_phrase(phrase)))
         for phrase in filters.excluded:
-            allowed -= set(self._numbers(_phrase(phrase)))
-        return sorted(allowed)
+            allowed = np.setdiff1d(allowed, self._numbers(_phrase(phrase)))
+        positions: list[int] = allowed.tolist()
+        return positions
 
-    def _numbers(
-        self, query: FullTextQuery | None, condition: str | None = None, limit: int | None = None
-    ) -> list[int]:
+    def _numbers(self, query: FullTextQuery | None, condition: str | None = None, limit: int | None = None) -> Any:
         """The numbers of rows that match, the best first."""
         if not self.size:
-            return []
+            return np.zeros(0, dtype=np.uint64)
         asked = {"full_text_query": query, "prefilter": True} if query is not None else {}
         columns = ["_score"] if query is not None else []
-        numbers: list[int] = self.collection.read(columns, condition, limit=limit, **asked)["_rowid"].to_pylist()
-        return numbers
+        return self.collection.read(columns, condition, limit=limit, **asked)["_rowid"].to_numpy()
 
     def _condition(self, filters: Filter) -> str | None:
         condition = _condition(filters)
-        if filters.projects and not self._numbers(None, _condition(Filter(projects=filters.projects)), 1):
+        if filters.projects and not len(self._numbers(None, _condition(Filter(projects=filters.projects)), 1)):
             return _condition(filters, exact=False)
         return condition
 
-    def _matched(self, query: FullTextQuery, filters: Filter, limit: int | None) -> list[int]:
+    def _matched(self, query: FullTextQuery, filters: Filter, limit: int | None) -> Any:
         condition = self._condition(filters)
         if not filters.phrases and not filters.excluded:
             return self._numbers(query, condition, limit)
-        allowed = set(self.passing(filters))
-        return [number for number in self._numbers(query, condition) if number in allowed][:limit]
+        found = self._numbers(query, condition)
+        return found[np.isin(found, np.array(self.passing(filters), dtype=np.uint64))][:limit]
 
     def matching(self, words: Sequence[AnyCollection[str]], filters: Filter, limit: int, *, every: bool) -> list[int]:
         """The best statements by Lance's BM25 over all fields; copies of one text do not crowd out others."""
-        query, asked = _combined(words, every=every), DEEPER * limit
-        while True:
+        query, asked = _having(words) if every else _any(words), int(DEEPER * limit)
+        while not isinstance(query, BooleanQuery):
             found = self._matched(query, filters, asked)
-            kept, texts = self._apart(found, limit)
+            kept, texts = self._apart(found.tolist(), limit)
             if texts >= limit or len(found) < asked or asked >= MOST_COPIES * limit:
                 return kept
-            asked *= 4
+            asked *= 2
+        return []  # Lance would look at all that match; those with some of the words are found much faster.
 
     def _apart(self, numbers: Sequence[int], most: int) -> tuple[list[int], int]:
         """The statements of the first texts, at most so many of these and a few with the same text; and how many."""
-        found = self.collection.read(["fingerprint"], within("_rowid", numbers))
-        prints = dict(zip(found["_rowid"].to_pylist(), found["fingerprint"].to_pylist(), strict=True))
+        rows = self._read(numbers)
         counts: Counter[int] = Counter()
         kept = []
         for number in numbers:
-            if prints[number] in counts or len(counts) < most:
-                counts[prints[number]] += 1
-                if counts[prints[number]] <= DEEPER:
+            text = rows[number].fingerprint
+            if text in counts or len(counts) < most:
+                counts[text] += 1
+                if counts[text] <= COPIES:
                     kept.append(number)
         return kept, len(counts)
 
-    def having(self, words: Sequence[AnyCollection[str]], filters: Filter) -> list[int]:
-        """All statements that have every word."""
-        return self._matched(_combined(words, every=True), filters, None)
+    def having(self, words: Sequence[AnyCollection[str]], filters: Filter) -> Counter[str]:
+        """How many statements of each kind have every word."""
+        query, counts = _having(words), self.document_counts([term for terms in words for term in terms])
+        least = min(sum(counts.get(term, 0) for term in terms) for terms in words)
+        if least > MOST_COUNTED and isinstance(query, BooleanQuery):
+            return Counter()
+        return self._count(self._matched(query, filters, None))
 
     def count_kinds(self, positions: Iterable[int]) -> Counter[str]:
         """How many of the statements are of each kind."""
+        return self._count(np.fromiter(positions, dtype=np.uint64))
+
+    def _count(self, positions: Any) -> Counter[str]:
         numbers, kinds = self._kinds
-        found = kinds[np.searchsorted(numbers, np.fromiter(positions, dtype=np.uint64))]
-        counts = np.bincount(found, minlength=len(KINDS)).tolist()
-        return Counter({kind: count for kind, count in zip(KINDS, counts, strict=True) if count})
+        counts = np.bincount(kinds[np.searchsorted(numbers, positions)], minlength=len(KINDS)).tolist()
+        return +Counter(dict(zip(KINDS, counts, strict=True)))
 
     @cached_property
     def _kinds(self) -> tuple[Any, Any]:
         """The numbers of all rows in order, and the kind of each by its number."""
-        found = self.collection.read(["kind"])
-        codes = pa.compute.index_in(found["kind"], pa.array(KINDS)).to_numpy()
-        numbers = found["_rowid"].to_numpy()
-        order = np.argsort(numbers)
-        return numbers[order], codes[order]
+        found = self.collection.read(["kind"]).sort_by("_rowid")
+        return found["_rowid"].to_numpy(), pa.compute.index_in(found["kind"], pa.array(KINDS)).to_numpy()
 
-    def with_gram(self, gram: int) -> list[int]:
-        """The statements that have an n-gram of symbols."""
-        return self._numbers(MatchQuery(f"{gram:x}", "search_formulas"), None, COMMON_GRAM)
+    def with_grams(self, grams: AnyCollection[int]) -> list[list[int]]:
+        """The statements of each n-gram that few have; the common ones are known without looking them up."""
+        return super().with_grams([gram for gram in grams if gram not in self._common] or grams)
+
+    def _with_gram(self, gram: int) -> list[int]:
+        return list(map(int, self._numbers(MatchQuery(f"{gram:x}", "search_formulas"), None, COMMON_GRAM)))
 
     def fields(self, positions: AnyCollection[int]) -> list[tuple[Any, ...]]:
         """Position, number of users, number of grams and the tokens of each field of some statements."""
-        rows = self._read(positions)
-        found = self.collection.read(SEARCHED, within("_rowid", positions))
-        values = zip(found["_rowid"].to_pylist(), *(found[name].to_pylist() for name in SEARCHED), strict=True)
-        return [(number, rows[number].used, rows[number].grams, *rest) for number, *rest in values]
+        return [(number, row.used, row.grams, *row.searched) for number, row in self._read(positions).items()]
 
     def nearest(self, weights: Mapping[str, float], pool: AnyCollection[int], count: int) -> dict[int, float]:
         """The cosines of a pool and of the nearest other statements."""
@@ -184,13 +188,12 @@ class CollectionSearch(StatementIndex):
         if place is None:
             return {}
         nearest = {"column": MEANING, "q": place, "k": count, "metric": "l2", "nprobes": probes(self.size, PROBES)}
-        near = self.collection.read([MEANING], nearest=nearest)
+        near = self.collection.read(["_distance"], nearest=nearest)
         rest = self.collection.read([MEANING], f"{MEANING} IS NOT NULL AND {within('_rowid', pool)}")
-        found: dict[int, float] = {}
-        for part in (near, rest):
-            vectors = part[MEANING].combine_chunks().flatten().to_numpy().reshape(-1, len(place))
-            found.update(zip(part["_rowid"].to_pylist(), (vectors @ place).tolist(), strict=True))
-        return found
+        vectors = rest[MEANING].combine_chunks().flatten().to_numpy().reshape(-1, len(place))
+        # The squared distance of vectors of length one is two minus twice their product.
+        found = dict(zip(near["_rowid"].to_pylist(), (1 - near["_distance"].to_numpy() / 2).tolist(), strict=True))
+        return found | dict(zip(rest["_rowid"].to_pylist(), (vectors @ place).tolist(), strict=True))
 
     def labels_with(self, text: str, limit: int) -> list[str]:
         """The shortest labels that contain a text."""
@@ -199,7 +202,7 @@ class CollectionSearch(StatementIndex):
         return sorted({label.casefold() for label in found}, key=len)[:limit]
 
     def _holding(self, term: str, limit: int) -> list[int]:
-        return self._numbers(CombinedFieldsQuery(term, _PHRASES), None, limit)
+        return list(map(int, self._numbers(MatchQuery(term, _SEEN), None, limit)))
 
     def _names(self, names: Sequence[str], fields: AnyCollection[str], limit: int) -> list[tuple[int, str, str]]:
         wanted = {f"{field}:{name}": (field, name) for field in fields for name in names}
@@ -223,17 +226,25 @@ MOST_LABELS = 1_000
 """Labels among which the shortest are looked for."""
 
 
-def _combined(words: Sequence[AnyCollection[str]], *, every: bool) -> FullTextQuery:
-    """Statements that have every word, or one, in any field."""
-    if not every:
-        return CombinedFieldsQuery(" ".join(term for terms in words for term in terms), SEARCHED, boosts=_BOOSTS)
-    parts = [(Occur.MUST, CombinedFieldsQuery(" ".join(terms), SEARCHED, boosts=_BOOSTS)) for terms in words]
-    return BooleanQuery(parts)
+_SEEN, _WORDS = "search_seen", "search_words"
+
+
+def _any(words: Iterable[AnyCollection[str]]) -> FullTextQuery:
+    """Statements that have one of some words, in any field."""
+    return MatchQuery(" ".join(term for terms in words for term in terms), _WORDS)
+
+
+def _having(words: Sequence[AnyCollection[str]]) -> FullTextQuery:
+    """Statements that have every word, in any field."""
+    alone = " ".join(term for terms in words if len(terms) == 1 for term in terms)
+    parts: list[FullTextQuery] = [MatchQuery(alone, _WORDS, operator=FullTextOperator.AND)] if alone else []
+    parts += [_any([terms]) for terms in words if len(terms) != 1]
+    return parts[0] if len(parts) == 1 else BooleanQuery([(Occur.MUST, part) for part in parts])
 
 
 def _phrase(phrase: Sequence[str]) -> FullTextQuery:
     """Statements in which words stand side by side."""
-    return BooleanQuery([(Occur.SHOULD, PhraseQuery(" ".join(phrase), column)) for column in _PHRASES])
+    return PhraseQuery(" ".join(phrase), _SEEN)
 
 
 def _condition(filters: Filter, *, exact: bool = True) -> str | None:

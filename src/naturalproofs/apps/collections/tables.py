@@ -39,7 +39,6 @@ from naturalproofs.errors import CollectionDamaged, NotACollection, OutputInTheW
 from naturalproofs.io.files import locked, remove
 from naturalproofs.ranking.candidate_index import Entry
 from naturalproofs.records import Kind, Mention, Note, Origin, Passage, Place, Proof, Statement
-from naturalproofs.workspace.search.documents import FIELDS
 
 # Rows of the table of statements, and the record that holds all of a row that answers need.
 
@@ -79,6 +78,8 @@ class Row(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """How many statements of its project use it."""
     grams: int = 0
     """How many n-grams its formulas have."""
+    searched: list[str] = []
+    """The tokens of each field that is searched, see `naturalproofs.workspace.search.documents`."""
 
     def columns(self) -> dict[str, Any]:
         """The row for the table, without what is indexed: the columns that have names of their own, and the record."""
@@ -143,15 +144,14 @@ STATEMENTS = _schema(
     heading=_TEXT, text=_TEXT, tokens=_TEXT, names=_TEXT, document=_TEXT, chapter=_TEXT, section=_TEXT,
     position=pa.int32(), file=_TEXT, line=pa.int32(), licence=_TEXT, references=_LIST, cited=_LIST, proofs=pa.int32(),
     fingerprint=pa.int64(), record=pa.binary(), search_keys=_LIST, search_chapter=_TEXT, search_category=_TEXT,
-    search_formulas=_TEXT,
-    **{f"search_{name}": _TEXT for name in FIELDS},
+    search_formulas=_TEXT, search_seen=_TEXT, search_words=_TEXT,
 )  # fmt: skip
 """``labelled`` is false if the label was generated. ``heading`` is the title or, without one, the words of the label.
 ``tokens`` and ``names`` are the terms of the whole and of the heading, joined by spaces. ``references`` are those of
-the statement, ``cited`` those of its proofs. ``record`` is the row as `Row`. What search looks up: ``search_title`` and
-the like are the tokens of each field (`workspace.search.documents`), ``search_formulas`` its n-grams, ``search_keys``
-its names, kinds and forms as "field:name"; ``search_chapter`` and ``search_category`` are in lower case. Columns with
-vectors are added when the collection is indexed."""
+the statement, ``cited`` those of its proofs. ``record`` is the row as `Row`. What search looks up: ``search_seen`` has
+the tokens that a reader sees, for phrases, ``search_words`` those of all fields, each as often as it weighs,
+``search_formulas`` the n-grams, ``search_keys`` the names, kinds and forms as "field:name"; ``search_chapter`` and
+``search_category`` are in lower case. Columns with vectors are added when the collection is indexed."""
 EDGES = _schema(project=_TEXT, citing=_TEXT, cited=_TEXT, proof=pa.int32(), rank=pa.int32())
 """``proof`` is the number of the proof that cites, or -1 for the statement itself."""
 PROJECTS = _schema(
@@ -186,7 +186,7 @@ SCHEMAS = {
 }  # fmt: skip
 
 
-FORMAT = 8
+FORMAT = 9
 """Raised whenever the layout of a table changes; a collection of another format must be made again."""
 TERMS, MEANING, LOCK = "terms", "meaning", ".lock"
 TAG = "committed-"

@@ -104,7 +104,9 @@ def maintain(address: str | Path, progress: Progress = silent, spread: Spread = 
                     table.drop_index(index.name)
                 table.optimize.compact_files()
         finish(writer, rebuild=True, progress=progress, spread=spread)
-        return sum(_clean(table) for table in (*writer.tables.values(), writer.commits))
+        # On a disk nobody else is writing, so that what belongs to no version is left over from a killed writer.
+        alone = "://" not in writer.address
+        return sum(_clean(table, alone) for table in (*writer.tables.values(), writer.commits))
 
 
 def verify(writer: Writer) -> None:
@@ -124,10 +126,10 @@ def verify(writer: Writer) -> None:
             )
 
 
-def _clean(table: Any) -> int:
-    """Remove the versions of a table before this one, if they are old enough."""
+def _clean(table: Any, alone: bool) -> int:
+    """Remove the versions of a table before this one, if they are old enough, and files of none if nobody writes."""
     for tag, found in table.tags.list().items():
         if tag.startswith(TAG) and found["version"] < table.version:
             table.tags.delete(tag)
-    done = table.cleanup_old_versions(KEPT, error_if_tagged_old_versions=False)
+    done = table.cleanup_old_versions(KEPT, delete_unverified=alone, error_if_tagged_old_versions=False)
     return int(done.bytes_removed)

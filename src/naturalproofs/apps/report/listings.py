@@ -274,7 +274,7 @@ def found_text(
         for rank, hit in enumerate(found.items, start=1)
     ]
     corrected = ", ".join(f"{meant} (not {typed})" for typed, meant in found.corrections)
-    more = found.total - len(found.items)
+    more, least = found.total - len(found.items), "" if found.exact else "At least "
     closing = [
         "Nothing was found." if not parts else "",
         f"No statement has all of that; {'these are' if len(parts) > 1 else 'this is'} similar in meaning."
@@ -282,7 +282,7 @@ def found_text(
         else "",
         f"Looked for {corrected}." if corrected else "",
         f"Did you mean: {' | '.join(found.suggestions)}" if found.suggestions and not corrected else "",
-        f"{more:,} more; ask for them with -k, or refine the query." if more > 0 else "",
+        f"{least}{more:,} more; ask for them with -k, or refine the query." if more > 0 else "",
     ]
     return "\n\n".join([*parts, *filter(None, closing)])
 
@@ -326,6 +326,7 @@ def found_data(found: Found) -> dict[str, Any]:
     return {
         "query": found.query,
         "total": found.total,
+        "exact": found.exact,
         "corrections": [{"typed": typed, "meant": meant} for typed, meant in found.corrections],
         "suggestions": list(found.suggestions),
         "hits": [_hit_data(hit) for hit in found.items],

@@ -114,7 +114,6 @@ class CollectionStatement(models.StatementAnswer):
 
 def statement(opened: OpenCollection, name: StatementName) -> CollectionStatement:
     """Give a statement with what it and its proofs cite; a collection holds no text of proofs."""
-    row = opened.rows([name]).get(name)
     found = opened.find(name)
     project = name.partition(":")[0]
     return CollectionStatement.of(
@@ -123,7 +122,7 @@ def statement(opened: OpenCollection, name: StatementName) -> CollectionStatemen
         html=_html(opened, found),
         citation="",
         source=str(found.origin) if found.origin else "",
-        licence=row.licence if row else "",
+        licence=opened.rows([name])[name].licence,
         references=list(dict.fromkeys(found.references)),
         proofs=[models.ProofOut(text="", references=list(proof.references)) for proof in found.proofs],
         used_by=opened.used_by(name),

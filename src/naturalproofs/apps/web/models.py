@@ -138,6 +138,8 @@ class SearchAnswer(_Model):
 
     items: list[HitOut]
     total: int
+    exact: bool
+    """Whether the total counts all statements with every word; if not, it is of the candidates with some."""
     suggestions: list[str]
     """Queries to try instead, when there is little."""
 

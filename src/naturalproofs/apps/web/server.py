@@ -320,6 +320,10 @@ class Replica:
         """Answer one request."""
         return await asgi_answer(self.app, scope, body)
 
+    async def __call__(self, request: Request) -> Response:
+        """Answer a request that one of Ray's proxies has taken."""
+        return _response(await self.answer(_plain(request.scope), await request.body()))
+
     def check_health(self) -> None:
         """Raise if the tables cannot be opened; Ray then replaces this replica."""
         self.live.site.collection.count()
@@ -371,7 +375,7 @@ def start_replicas(address: str, place: str, *, replicas: int, name: str) -> Any
 
     serve.start(proxy_location="Disabled")
     check_cores(place, replicas, name)
-    return serve.run(deployed(Replica, replicas).bind(address), name=name, route_prefix=None)
+    return serve.run(deployed(replicas).bind(address), name=name, route_prefix=None)
 
 
 def check_cores(place: str, replicas: int, name: str) -> None:
@@ -403,7 +407,7 @@ def deploy(address: str, place: str, *, replicas: int, host: str, port: int, **a
 
     serve.start(proxy_location="EveryNode", http_options={"host": host, "port": port})
     check_cores(place, replicas, APPLICATION)
-    serve.run(deployed(_ingress(), replicas).bind(address, **access), name=APPLICATION, route_prefix="/")
+    serve.run(deployed(replicas).bind(address, **access), name=APPLICATION, route_prefix="/")
 
 
 def applications(place: str) -> dict[str, tuple[str, str, int]]:
@@ -421,12 +425,12 @@ def applications(place: str) -> dict[str, tuple[str, str, int]]:
     }
 
 
-def deployed(replica: type, replicas: int) -> Any:
-    """A class as Ray Serve runs it."""
+def deployed(replicas: int) -> Any:
+    """The replicas as Ray Serve runs them."""
     from ray import serve
 
     return serve.deployment(
-        replica,
+        Replica,
         name="replica",
         num_replicas=replicas,
         max_ongoing_requests=AT_ONCE,
@@ -444,17 +448,7 @@ def application(args: dict[str, str]) -> Any:
             is not given; ``token``, what requests must carry, nothing if it is not given.
     """
     hosts = frozenset(filter(None, args.get("hosts", "").split(",")))
-    return deployed(_ingress(), 1).bind(args["collection"], hosts, args.get("token", ""))
-
-
-def _ingress() -> type:
-    """A replica that Ray's proxies give requests to."""
-
-    class Ingress(Replica):
-        async def __call__(self, request: Request) -> Response:
-            return _response(await self.answer(_plain(request.scope), await request.body()))
-
-    return Ingress
+    return deployed(1).bind(args["collection"], hosts, args.get("token", ""))
 
 
 def _response(answer: Answer) -> Response:

@@ -258,7 +258,7 @@ def field_counts(fields: Sequence[str], lengths: Mapping[str, float], terms: Col
                 if number := tokens.count(term):
                     counts[term] += number * amount
             continue
-        for token in tokens:
+        for token, number in Counter(tokens).items():
             if token in terms:
-                counts[token] += amount
+                counts[token] += number * amount
     return counts

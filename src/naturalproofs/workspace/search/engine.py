@@ -92,6 +92,8 @@ class Found:
     items: tuple[Hit, ...]
     total: int
     """How many statements have every word, or, if none has, how many of the candidates have half of them by idf."""
+    exact: bool
+    """Whether these are all; if not, there may be more."""
     query: str
     corrections: tuple[tuple[str, str], ...] = ()
     """Words that occur in no corpus, and what was searched for instead."""
@@ -159,6 +161,7 @@ def search(
     return Found(
         tuple(hits),
         total,
+        all(ranking.exact for _, ranking in rankings if ranking.total),
         query,
         tuple(corrections.items()),
         suggestions,

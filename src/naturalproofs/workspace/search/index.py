@@ -409,15 +409,20 @@ class StatementIndex(ABC):
         """
 
     @abstractmethod
-    def having(self, words: Sequence[Collection[str]], filters: Filter) -> list[int]:
-        """All statements that have every word."""
+    def having(self, words: Sequence[Collection[str]], filters: Filter) -> Counter[str]:
+        """How many statements of each kind have every word."""
 
     @abstractmethod
     def count_kinds(self, positions: Iterable[int]) -> Counter[str]:
         """How many of the statements are of each kind."""
 
+    def with_grams(self, grams: Collection[int]) -> list[list[int]]:
+        """The statements of each n-gram of symbols that few have, or of each if all are common."""
+        held = [self._with_gram(gram) for gram in grams]
+        return [some for some in held if len(some) < COMMON_GRAM] or held
+
     @abstractmethod
-    def with_gram(self, gram: int) -> list[int]:
+    def _with_gram(self, gram: int) -> list[int]:
         """The statements that have an n-gram of symbols; at most `COMMON_GRAM` of them."""
 
     @abstractmethod
@@ -660,11 +665,11 @@ class SearchIndex(StatementIndex):
         sql = f"SELECT rowid FROM words WHERE words MATCH ? AND {condition} ORDER BY {_BM25} LIMIT ?"
         return self.column(sql, _match(words, every=every), *parameters, limit)
 
-    def having(self, words: Sequence[Collection[str]], filters: Filter) -> list[int]:
-        """All statements that have every word."""
+    def having(self, words: Sequence[Collection[str]], filters: Filter) -> Counter[str]:
+        """How many statements of each kind have every word."""
         condition, parameters = _condition(filters)
         sql = f"SELECT rowid FROM words WHERE words MATCH ? AND {condition}"
-        return self.column(sql, _match(words, every=True), *parameters)
+        return self.count_kinds(self.column(sql, _match(words, every=True), *parameters))
 
     def _holding(self, term: str, limit: int) -> list[int]:
         match = f'{_PHRASE_COLUMNS} : "{term}"'
@@ -692,8 +697,7 @@ class SearchIndex(StatementIndex):
                 found[position] = kind
         return found
 
-    def with_gram(self, gram: int) -> list[int]:
-        """The statements that have an n-gram of symbols; at most `COMMON_GRAM` of them."""
+    def _with_gram(self, gram: int) -> list[int]:
         return self.column("SELECT rowid FROM formulas WHERE formulas MATCH ? LIMIT ?", f'"{gram:x}"', COMMON_GRAM)
 
     def fields(self, positions: Collection[int]) -> list[tuple[Any, ...]]:

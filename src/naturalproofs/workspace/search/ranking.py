@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from math import log1p
 from typing import NamedTuple
 
 from naturalproofs.tokens import idf
 from naturalproofs.workspace.search.documents import BREAK, FIELDS, field_counts, saturated
 from naturalproofs.workspace.search.formulas import grams
-from naturalproofs.workspace.search.index import COMMON_GRAM, Filter, NameField, StatementIndex
+from naturalproofs.workspace.search.index import Filter, NameField, StatementIndex
 from naturalproofs.workspace.search.query import ALIKE, Query
 from naturalproofs.workspace.search.text import KINDS_OF_RESULT, STOP, fold
 
@@ -74,6 +75,8 @@ class Ranking:
     """Those that have enough of the query; the others are only near."""
     kinds: Counter[str] = field(default_factory=Counter)
     """How many statements of each kind have every word; if none has, how many of the matches."""
+    exact: bool = False
+    """Whether these are all, not only those among the candidates."""
     fields: dict[int, NameField] = field(default_factory=dict)
     """Those that are asked for by name."""
     terms: set[str] = field(default_factory=set)
@@ -94,7 +97,8 @@ class Ranking:
                     self.fields[position] = other.fields[position]
         self.matches |= other.matches
         self.terms |= other.terms
-        self.kinds = max(self.kinds, other.kinds, key=Counter.total)
+        if other.total > self.total:
+            self.kinds, self.exact = other.kinds, other.exact
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +149,7 @@ def rank(
     candidates = FEWER_CANDIDATES if further else CANDIDATES
     if query.empty:
         positions = index.passing(filters)
-        result.kinds = index.count_kinds(positions)
+        result.kinds, result.exact = index.count_kinds(positions), True
         result.matches.update(positions[:limit])
         result.scores = dict.fromkeys(positions[:limit], 1.0)
         return result
@@ -164,7 +168,8 @@ def rank(
     near = {} if further else _near(index, query, words, pool, allowed)
     _score(index, query, words, Evidence(shares, near, defined), pool.union(near, defined), result)
     if searched and not query.formulas and len(searched) == len(words):
-        result.kinds = index.count_kinds(index.having([word.shares for word in words], filters))
+        result.kinds = index.having([word.shares for word in words], filters)
+    result.exact = bool(result.kinds)
     result.kinds = result.kinds or index.count_kinds(result.matches)
     _add_named(index, query, allowed, result)
     return result
@@ -239,10 +244,9 @@ def _formula_shares(index: StatementIndex, formulas: Collection[str], allowed: s
     """For each statement the share of the formulas' grams that it has, weighted by idf; a sum over the formulas."""
     found: defaultdict[int, float] = defaultdict(float)
     for formula in formulas:
-        positions = {gram: index.with_gram(gram) for gram in grams(formula)}
-        rare = {gram: held for gram, held in positions.items() if len(held) < COMMON_GRAM} or positions
-        most = sum(idf(len(held), index.size) for held in rare.values())
-        for held in rare.values():
+        rare = index.with_grams(grams(formula))
+        most = sum(idf(len(held), index.size) for held in rare)
+        for held in rare:
             share = idf(len(held), index.size) / most
             for position in held:
                 found[position] += share
@@ -306,7 +310,7 @@ def _score(
         share = evidence.formulas.get(position, 0.0) * min(1.0, 0.6 + 0.4 * FORMULA_LENGTH / max(grams_held, 1))
         matches = held >= ENOUGH * asked - 1e-6 if words else share >= 0.5 * best_share
         if words and asked:
-            text = telling(values[_TEXT])
+            text = telling(values[_TEXT], None if query.claim else LONG_TEXT + 1)
             if query.claim or len(text) <= LONG_TEXT:
                 score += TEXT_WEIGHT * _agreement(text, words, wanted) / asked
         score += FORMULA_WEIGHT * share + evidence.near.get(position, 0.0)
@@ -334,9 +338,9 @@ def _prior(kind: str, used: int, query: Query) -> float:
 _TEXT = list(FIELDS).index("text")
 
 
-def telling(value: str) -> list[str]:
-    """The tokens of a field that say something."""
-    return [token for token in value.split() if token not in _STOP_TOKENS]
+def telling(value: str, most: int | None = None) -> list[str]:
+    """The first tokens of a field that say something."""
+    return list(islice((token for token in value.split() if token not in _STOP_TOKENS), most))
 
 
 def _agreement(tokens: Sequence[str], words: Sequence[_Word], terms: Collection[str]) -> float:
@@ -371,7 +375,7 @@ def _qualified(index: StatementIndex, query: Query) -> list[int]:
 def _add_named(index: StatementIndex, query: Query, allowed: set[int] | None, result: Ranking) -> None:
     """Put first what has the label, tag or number asked for, then the definitions of the term, then the titles."""
     whole = index.named(query.text)
-    named = whole or index.named(query.subject)
+    named = whole or (index.named(query.subject) if query.subject != query.text else [])
     terms: list[tuple[int, NameField]] = []
     keyed: list[tuple[int, NameField]] = []
     if query.words and not query.formulas and not query.phrases:

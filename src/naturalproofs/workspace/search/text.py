@@ -11,11 +11,14 @@ from typing import NamedTuple
 from naturalproofs.tokens import OPENING, singular
 
 _DISPLAYS = "equation|align|gather|multline|eqnarray|displaymath|math|alignat|flalign|CD|tikzcd|xymatrix|array"
-FORMULA = rf"\$\$[^$]*+\$\$|\$[^$]*+\$|{OPENING}\((?:[^\\]|\\[^()])*+\\\)|{OPENING}\[(?:[^\\]|\\[^\[\]])*+\\\]"
+FORMULA = (
+    r"\$\$(?:[^$\\]|\\.)*+\$\$|\$(?:[^$\\]|\\.)*+\$"
+    rf"|{OPENING}\((?:[^\\]|\\[^()])*+\\\)|{OPENING}\[(?:[^\\]|\\[^\[\]])*+\\\]"
+)
 """A formula never contains the start of another, so that many unclosed ones cost no more than one."""
 _SKIPPED = (
     r"\\(?:begin|end|label|[a-zA-Z]*ref|[a-zA-Z]*cite[a-z]*|input|include|vspace|hspace|index)\*?\s*+"
-    r"(?:\[[^\[\]\\\n]*+\]\s*+)*+(?:\{[^{}]*+\})?"
+    r"(?:\[[^\[\]\\\n]*+\]\s*+)*+(?:\{(?:[^{}]|\{[^{}]*+\})*+\})?"
     r"|%[^\n]*+|\\[a-zA-Z]++|\\."
 )
 _WORD = r"[^\W_]++(?:[\u0300-\u036f]++[^\W_]*+)*+(?:['’](?:s\b|t\b))?"

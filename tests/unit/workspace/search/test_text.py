@@ -43,6 +43,11 @@ def test_displayed_formulas_are_formulas():
     assert [w.formula for w in words(text)] == [False, True, False]
 
 
+def test_money_in_formulas_and_formulas_in_keys_of_the_index():
+    text = r"We bet $\$1$ or $\$10-\$2$, the relation \index[names]{refl@$\mathrm{refl}(A)$} holds for $$a\$$$ too"
+    assert [w.term for w in words(text) if not w.formula] == "we bet or the relation hold for too".split()
+
+
 def test_a_formula_that_is_never_closed_swallows_nothing():
     assert [w.term for w in words("one $ two \\( three \\begin{align} four")] == ["one", "two", "thre", "four"]
 
