@@ -10,7 +10,14 @@ from naturalproofs.sources.latex.macros.macro import DEFINING, read_definition
 from naturalproofs.sources.latex.macros.packages import LEVELS, WITH_CHAPTERS, given_label, label_macro, split_options
 from naturalproofs.sources.latex.read.discovery import DocumentDefinitions
 from naturalproofs.sources.latex.read.works import without_citations
-from naturalproofs.sources.latex.scan.arguments import COMMAND, Argument, read_group, read_groups, read_option
+from naturalproofs.sources.latex.scan.arguments import (
+    COMMAND,
+    Argument,
+    read_group,
+    read_groups,
+    read_option,
+    read_pieces,
+)
 from naturalproofs.sources.latex.scan.conditionals import Facts, decided
 from naturalproofs.sources.latex.scan.scanner import COUNTER_COMMANDS, SECTIONS
 
@@ -189,6 +196,7 @@ TAGGED_MATHEMATICS = frozenset(f"{name}*" for name in _ONE_NUMBER | _MANY_NUMBER
 _SILENT = re.compile(r"\\(?:nonumber|notag|tag)(?![a-zA-Z])")
 _NUMBERED = re.compile(rf"\\begin\{{({'|'.join(map(re.escape, sorted(_ONE_NUMBER | _MANY_NUMBERS)))})\}}")
 _LABEL = re.compile(r"\\label\s*+\{([^{}]++)\}")
+_LABEL_NEXT = re.compile(r"\s*+" + _LABEL.pattern)
 _TAG = re.compile(r"\\tag\*?+\s*+\{((?:[^{}\\]|\{[^{}\\]*+\})++)\}")
 """A number that the author gives, if it has no commands."""
 _PIECE_OF_TAG = re.compile(r"[${}]")
@@ -211,6 +219,7 @@ _FARTHEST = 30_000
 _STARRED = re.compile(rf"(\\{_STYLE})\s*+\*")
 _COUNTS = re.compile(rf"\\(?:the|{_STYLE}\s*+\{{)")
 _SHORT_LABEL = re.compile(r"([^\w\\{}=]*)([1aAiI])([^\w\\{}=]*)")
+_FONTS = re.compile(r"\\[a-zA-Z]++\s*+|[{}]")
 _SHORT_STYLES = {"1": "arabic", "a": "alph", "A": "Alph", "i": "roman", "I": "Roman"}
 _ITEM_STYLES: Mapping[str, str] = {"enumi": "arabic", "enumii": "alph", "enumiii": "roman", "enumiv": "Alph"}
 _UNKNOWN = -(10**9)
@@ -243,18 +252,18 @@ class Numbering:
         self.chapters = chapters or document_class in WITH_CHAPTERS
         self.bare = document_class in _BARE_SECTIONS
         self.in_front = self.in_subequations = False
-        self.labelled: dict[str, str] = {}
-        """The numbers of equations by their labels, as they are written."""
+        self.labelled: dict[str, str | None] = {}
+        """The numbers of equations by their labels, as they are written; None if they have none."""
         self._parent, self._letter = "", 0
         """The number of the subequations that are open, and how many of them there are."""
-        self._captioned: dict[str, tuple[str, str]] = {}
+        self.captioned: dict[str, tuple[str, str]] = {}
         """The words and numbers of figures and tables by their labels."""
         self._items: dict[str, str] = {}
         """The numbers of items by their labels."""
         self._listed: tuple[str, int] = ("", 0)
         """The text whose lists were read last, and how far."""
-        self._section = ("", "")
-        """The last heading: its command, and the number that it prints."""
+        self.section = ("", "")
+        """The last heading with a number: section, chapter or part, and the number that it prints."""
         self.theorems_within = document_class == "IEEEtran"
         """Whether theorems print sections in a form of their own: in Arabic numbers, although sections are Roman."""
         self.suspended = 0
@@ -322,18 +331,26 @@ class Numbering:
             return ""
         self.counters.step(command)
         printed = self.counters.printed(command)
-        self._section = (command if command in ("part", "chapter") else "section", printed)
+        self.section = (command if command in ("part", "chapter") else "section", printed)
         return printed
 
-    def of_label(self, kind: str, label: str) -> tuple[str, str]:
-        """What a label stands for and the number that a reference to it prints, as far as they are known."""
+    def of_label(self, kind: str, label: str, around: tuple[str, str]) -> tuple[str, str]:
+        """What a label stands for and the number that a reference to it prints, as far as they are known.
+
+        Args:
+            kind: Of what it is in.
+            label: Its key, as it is written.
+            around: The same for the statement around it; what has no number prints that, or the number of the section.
+        """
         match kind:
             case "equation":
-                return kind, self.labelled.get(label, "")
+                if (number := self.labelled.get(label, "")) is None:
+                    return around if around[1] else self.section
+                return kind, number
             case "section":
-                return self._section
+                return self.section
             case "float":
-                return self._captioned.get(label, ("figure", ""))
+                return self.captioned.get(label, ("figure", ""))
             case "item":
                 return kind, self._items.get(label, "")
         return "", ""
@@ -351,7 +368,16 @@ class Numbering:
                 self.counters.step(counter)
                 printed = self.counters.printed(counter)
             elif match["label"] and printed and not inside:
-                self._captioned[match["label"]] = (counter, printed)
+                self.captioned[match["label"]] = (counter, printed)
+
+    def _caption(self, text: str, at: int) -> None:
+        r"""Count ``\captionof{figure}{A caption}``; the label in it or right after it has its number."""
+        pieces, end = read_pieces(text, at, "gog")
+        counter, _, caption = pieces or ("", "", "")
+        if counter in FLOATS and not self.suspended:
+            self.counters.step(counter)
+            if label := _LABEL.search(caption) or _LABEL_NEXT.match(text, end):
+                self.captioned[label[1]] = (counter, self.counters.printed(counter))
 
     def items(self, text: str, at: int, definitions: DocumentDefinitions) -> None:
         """Number the items with labels of the list that begins at `at`, and of the lists in it."""
@@ -404,9 +430,10 @@ class Numbering:
                 found.template, found.is_whole = value, True
             elif key in ("resume", "resume*", "label*"):
                 found.number = _UNKNOWN
-            elif not equals and (short := _SHORT_LABEL.fullmatch(key)):
+            elif not equals and (short := _SHORT_LABEL.fullmatch(_FONTS.sub("", key))):
                 # The packages that came first print the counter alone.
-                found.is_whole = definitions.packages.keys().isdisjoint(("enumerate", "paralist"))
+                first = definitions.packages.keys().isdisjoint(("enumerate", "paralist"))
+                found.is_whole = first or "shortlabels" in definitions.packages.get("enumitem", "")
                 before, after = (short[1], short[3]) if found.is_whole else ("", "")
                 found.template = f"{before}\\{_SHORT_STYLES[short[2]]}*{after}"
         found.template = _STARRED.sub(rf"\1{{{counter}}}", found.template)
@@ -447,13 +474,16 @@ class Numbering:
         closing = text.find(f"\\end{{{name}}}", at, at + 20_000)
         body = text[at : closing if closing >= 0 else at]
         printed, start = [], 0
+        if name == "equation*":
+            self.labelled.update(dict.fromkeys(_LABEL.findall(body)))
         for end in numbered_rows(name, body) if not name.endswith("*") else ():
             printed.append(self._next_equation())
             self.labelled.update(dict.fromkeys(_LABEL.findall(body, start, end), printed[-1]))
             start = end
         for row in [body] if name.rstrip("*") in _ONE_NUMBER else body.split("\\\\"):
-            if tag := _TAG.search(row):
-                self.labelled.update(dict.fromkeys(_LABEL.findall(row), _PIECE_OF_TAG.sub("", tag[1])))
+            if "\\tag" in row:
+                tag = _TAG.search(row)
+                self.labelled.update(dict.fromkeys(_LABEL.findall(row), _PIECE_OF_TAG.sub("", tag[1]) if tag else ""))
         return max(at, closing), printed
 
     def _next_equation(self) -> str:
@@ -517,6 +547,8 @@ class Numbering:
             case "AtAppendix":
                 if code := read_group(text, at):
                     self._at_appendix.append(code.text)
+            case "captionof":
+                self._caption(text, at)
             case "setsecnumdepth" | "maxsecnumdepth":
                 if name := read_group(text, at):
                     self.counters.set("secnumdepth", SECTIONS.get(name.text.strip(), 3))
