@@ -197,6 +197,8 @@ _SILENT = re.compile(r"\\(?:nonumber|notag|tag)(?![a-zA-Z])")
 _NUMBERED = re.compile(rf"\\begin\{{({'|'.join(map(re.escape, sorted(_ONE_NUMBER | _MANY_NUMBERS)))})\}}")
 _LABEL = re.compile(r"\\label\s*+\{([^{}]++)\}")
 _LABEL_NEXT = re.compile(r"\s*+" + _LABEL.pattern)
+_ONLY_CITED = re.compile(r"^[ \t]*+\\mathtoolsset\s*+\{[^{}]*\bshowonlyrefs(?!\s*+=\s*+false)", re.MULTILINE)
+_CITED = re.compile(r"\\[a-zA-Z]*ref\*?+\s*+\{([^{}]++)\}")
 _TAG = re.compile(r"\\tag\*?+\s*+\{((?:[^{}\\]|\{[^{}\\]*+\})++)\}")
 """A number that the author gives, if it has no commands."""
 _PIECE_OF_TAG = re.compile(r"[${}]")
@@ -254,6 +256,8 @@ class Numbering:
         self.in_front = self.in_subequations = False
         self.labelled: dict[str, str | None] = {}
         """The numbers of equations by their labels, as they are written; None if they have none."""
+        self.only_cited: frozenset[str] | None = None
+        """The keys of the only equations that have numbers; None where all have."""
         self._parent, self._letter = "", 0
         """The number of the subequations that are open, and how many of them there are."""
         self.captioned: dict[str, tuple[str, str]] = {}
@@ -477,8 +481,10 @@ class Numbering:
         if name == "equation*":
             self.labelled.update(dict.fromkeys(_LABEL.findall(body)))
         for end in numbered_rows(name, body) if not name.endswith("*") else ():
-            printed.append(self._next_equation())
-            self.labelled.update(dict.fromkeys(_LABEL.findall(body, start, end), printed[-1]))
+            labels = _LABEL.findall(body, start, end)
+            counts = self.only_cited is None or not self.only_cited.isdisjoint(labels)
+            printed.append(self._next_equation() if counts else "")
+            self.labelled.update(dict.fromkeys(labels, printed[-1]))
             start = end
         for row in [body] if name.rstrip("*") in _ONE_NUMBER else body.split("\\\\"):
             if "\\tag" in row:
@@ -699,6 +705,15 @@ def numbered_rows(name: str, body: str) -> list[int]:
     return rows if silent else [*rows, len(body)]
 
 
+def keys_with_numbers(definitions: DocumentDefinitions, texts: Sequence[str]) -> frozenset[str] | None:
+    """The keys that a document cites, if only equations that are cited have numbers; else None."""
+    of_package = "autonum" in definitions.packages or "showonlyrefs" in definitions.packages.get("mathtools", ())
+    set_later = "mathtools" in definitions.packages and any(map(_ONLY_CITED.search, texts))
+    if not of_package and not set_later:
+        return None
+    return frozenset(key.strip() for text in texts for keys in _CITED.findall(text) for key in keys.split(","))
+
+
 def with_numbers(text: str, numbers: Sequence[str]) -> str:
     """A text in which displayed formulas bring their numbers as tags; as it is, if it has not so many formulas."""
     places = [
@@ -711,5 +726,5 @@ def with_numbers(text: str, numbers: Sequence[str]) -> str:
     if len(places) != len(numbers):
         return text
     starts = [0, *places]
-    parts = (f"{text[a:b]}\\tag{{{n}}}" for a, b, n in zip(starts, places, numbers, strict=False))
+    parts = (f"{text[a:b]}\\tag{{{n}}}" if n else text[a:b] for a, b, n in zip(starts, places, numbers, strict=False))
     return "".join([*parts, text[starts[-1] :]])
