@@ -64,14 +64,9 @@ def name_or_label(statement: Statement, macros: Mapping[str, Macro]) -> str:
 
 
 def short_name(statement: Statement) -> str:
-    """``Lemma 2.1``, or its word and label where no number is printed."""
-    own = own_name(statement)
-    return word_of(statement) if not own or own == statement.title else f"{word_of(statement)} {own}"
-
-
-def own_name(statement: Statement) -> str:
-    """Its number, tag or label; empty if it has none of them."""
-    return statement.number or statement.tag or ("" if has_generated_label(statement) else statement.label)
+    """``Lemma 2.1``: its word, and its number, tag or label, if it has one of them."""
+    own = statement.number or statement.tag or ("" if has_generated_label(statement) else statement.label)
+    return word_of(statement) if own in ("", statement.title) else f"{word_of(statement)} {own}"
 
 
 def word_of(statement: Statement) -> str:
@@ -248,7 +243,7 @@ def reference_text(statement: Statement | None, anchor: Anchor | None, key: str,
         return ""
     if anchor.number:
         return _number_of(anchor, command)
-    if anchor.kind == "section":
+    if anchor.kind == "section" or (anchor.kind == "float" and not anchor.word):
         return f"“{anchor.title}”" if anchor.title else ""
     where = cited_name(statement) if statement is not None else anchor.title
     word = anchor.word or {"float": "figure", "other": "part", "item": "part"}.get(anchor.kind, anchor.kind)

@@ -495,7 +495,7 @@ class _DocumentReader:
         tree, own = self.tree, Reading(spill=self.reading.spill)
         log = tree.log = AccessLog(dict(opened.log.opened), dict(opened.log.lookups))
         dialect = make_dialect(opened.definitions, self.settings, self.overrides)
-        texts = [file.text for path in opened.log.opened if (file := tree.open(path)) is not None]
+        texts = (file.text for path in opened.log.opened if (file := tree.open(path)) is not None)
         numbering = _numbering(opened.definitions)
         numbering.only_cited = keys_with_numbers(opened.definitions, texts)
         for name in (document.path, *document.files):

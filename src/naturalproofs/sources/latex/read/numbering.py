@@ -7,7 +7,15 @@ from itertools import pairwise
 
 from naturalproofs.sources.latex.macros.entries import Declaration
 from naturalproofs.sources.latex.macros.macro import DEFINING, read_definition
-from naturalproofs.sources.latex.macros.packages import LEVELS, WITH_CHAPTERS, given_label, label_macro, split_options
+from naturalproofs.sources.latex.macros.packages import (
+    LEVELS,
+    WITH_CHAPTERS,
+    given_label,
+    is_flag,
+    label_macro,
+    long_label,
+    split_options,
+)
 from naturalproofs.sources.latex.read.discovery import DocumentDefinitions
 from naturalproofs.sources.latex.read.works import without_citations
 from naturalproofs.sources.latex.scan.arguments import (
@@ -220,9 +228,6 @@ _FARTHEST = 30_000
 """Characters of a list or a float that are searched for its labels."""
 _STARRED = re.compile(rf"(\\{_STYLE})\s*+\*")
 _COUNTS = re.compile(rf"\\(?:the|{_STYLE}\s*+\{{)")
-_SHORT_LABEL = re.compile(r"([^\w\\{}=]*)([1aAiI])([^\w\\{}=]*)")
-_FONTS = re.compile(r"\\[a-zA-Z]++\s*+|[{}]")
-_SHORT_STYLES = {"1": "arabic", "a": "alph", "A": "Alph", "i": "roman", "I": "Roman"}
 _ITEM_STYLES: Mapping[str, str] = {"enumi": "arabic", "enumii": "alph", "enumiii": "roman", "enumiv": "Alph"}
 _UNKNOWN = -(10**9)
 """The number of an item that depends on another list."""
@@ -434,12 +439,14 @@ class Numbering:
                 found.template, found.is_whole = value, True
             elif key in ("resume", "resume*", "label*"):
                 found.number = _UNKNOWN
-            elif not equals and (short := _SHORT_LABEL.fullmatch(_FONTS.sub("", key))):
+            elif key and not equals and not is_flag(key):
                 # The packages that came first print the counter alone.
-                first = definitions.packages.keys().isdisjoint(("enumerate", "paralist"))
-                found.is_whole = first or "shortlabels" in definitions.packages.get("enumitem", "")
-                before, after = (short[1], short[3]) if found.is_whole else ("", "")
-                found.template = f"{before}\\{_SHORT_STYLES[short[2]]}*{after}"
+                short, counts_alone = long_label(key), {"enumerate", "paralist"} & definitions.packages.keys()
+                found.is_whole = not counts_alone or "shortlabels" in definitions.packages.get("enumitem", ())
+                if short is None:
+                    found.number = _UNKNOWN
+                elif (starred := _STARRED.search(short)) is not None:
+                    found.template = short if found.is_whole else starred.group()
         found.template = _STARRED.sub(rf"\1{{{counter}}}", found.template)
         return found
 
@@ -705,11 +712,12 @@ def numbered_rows(name: str, body: str) -> list[int]:
     return rows if silent else [*rows, len(body)]
 
 
-def keys_with_numbers(definitions: DocumentDefinitions, texts: Sequence[str]) -> frozenset[str] | None:
-    """The keys that a document cites, if only equations that are cited have numbers; else None."""
-    of_package = "autonum" in definitions.packages or "showonlyrefs" in definitions.packages.get("mathtools", ())
-    set_later = "mathtools" in definitions.packages and any(map(_ONLY_CITED.search, texts))
-    if not of_package and not set_later:
+def keys_with_numbers(definitions: DocumentDefinitions, read: Iterable[str]) -> frozenset[str] | None:
+    """The keys that the files of a document cite, if only equations that are cited have numbers; else None."""
+    packages = definitions.packages
+    texts = list(read) if packages.keys() & {"autonum", "mathtools"} else []
+    of_package = "autonum" in packages or "showonlyrefs" in packages.get("mathtools", ())
+    if not of_package and not any(map(_ONLY_CITED.search, texts)):
         return None
     return frozenset(key.strip() for text in texts for keys in _CITED.findall(text) for key in keys.split(","))
 
