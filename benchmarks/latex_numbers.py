@@ -146,8 +146,6 @@ def _main_file(folder: Path, main: str) -> Path | None:
     found = [path for tail in tails for path in (folder / tail, *sorted(folder.glob(f"*/{tail}"))) if path.is_file()]
     if not found:
         return None
-    if (printed := found[0].with_name("print.tex")).is_file() and found[0].name == "web.tex":
-        return printed  # The other one is for plasTeX.
     root = found[0].parent / read_outline(found[0], main).root
     return root if root.is_file() else found[0]
 
@@ -194,14 +192,17 @@ def compare_document(name: str, archive: Path, main_name: str, scratch: Path) ->
     document = _main_file(original, main_name)
     if document is None:
         return {}
-    copy, kept = scratch / name, scratch / f"{name}.json"
-    if kept.is_file():
-        numbers = json.loads(kept.read_text("utf-8"))
-    else:
-        shutil.copytree(original, copy, dirs_exist_ok=True, symlinks=True)
-        numbers = compiled(copy / document.relative_to(original))
-        kept.write_text(json.dumps(numbers), "utf-8")
-    return compare(document, numbers)
+    # Of a blueprint web.tex is for plasTeX; it is taken where the file for print needs another engine.
+    printed = document.with_name("print.tex") if document.name == "web.tex" else document
+    for one in dict.fromkeys((printed, document)):
+        copy, kept = scratch / name, scratch / f"{name}-{one.stem}.json"
+        if not kept.is_file():
+            shutil.copytree(original, copy, dirs_exist_ok=True, symlinks=True)
+            known = compiled(copy / one.relative_to(original)) if one.is_file() else {}
+            kept.write_text(json.dumps(known), "utf-8")
+        if numbers := json.loads(kept.read_text("utf-8")):
+            return compare(one, numbers)
+    return {}
 
 
 if __name__ == "__main__":
