@@ -155,7 +155,9 @@ class Reader:
     def _anchor(
         self, label: str, kind: AnchorKind, holder: StatementBuilder | ProofBuilder | None, origin: Origin
     ) -> None:
-        self.reading.anchors.append(AnchorBuilder(label, "", kind, holder, origin))
+        title = self.section or self.chapter
+        place = title if kind == "section" else title and f"“{title}”"
+        self.reading.anchors.append(AnchorBuilder(label, "", kind, holder, origin, title=place))
 
 
 SUFFIXES = (".qmd", ".Rmd", ".rmd", ".md", ".markdown")

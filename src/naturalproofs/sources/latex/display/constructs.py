@@ -398,6 +398,7 @@ _TABLE: tuple[tuple[Iterable[str], str, Meaning], ...] = (
            "intertext shortintertext"), "st",
      lambda _, name, _star, text: nodes.Words(text.parts, _TEXT_STYLES.get(name, ""))),
     (("tag",), "st", _tag),
+    (("includegraphics",), "som", _as_in_text),
     ([name for name, style in CITING.items() if style == "range"], "smm", _as_in_text),
     ([*(name for name, style in CITING.items() if style not in ("bracket", "range")), "pageref", *CITATIONS], "soom",
      _as_in_text),

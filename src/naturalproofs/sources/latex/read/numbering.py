@@ -5,27 +5,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from naturalproofs.sources.latex.macros import packages as known
 from naturalproofs.sources.latex.macros.entries import Declaration
 from naturalproofs.sources.latex.macros.macro import DEFINING, read_definition
-from naturalproofs.sources.latex.macros.packages import (
-    LEVELS,
-    WITH_CHAPTERS,
-    given_label,
-    is_flag,
-    label_macro,
-    long_label,
-    split_options,
-)
+from naturalproofs.sources.latex.macros.packages import LEVELS, WITH_CHAPTERS
 from naturalproofs.sources.latex.read.discovery import DocumentDefinitions
 from naturalproofs.sources.latex.read.works import without_citations
-from naturalproofs.sources.latex.scan.arguments import (
-    COMMAND,
-    Argument,
-    read_group,
-    read_groups,
-    read_option,
-    read_pieces,
-)
+from naturalproofs.sources.latex.scan.arguments import COMMAND, Argument, read_group, read_groups, read_option
 from naturalproofs.sources.latex.scan.conditionals import Facts, decided
 from naturalproofs.sources.latex.scan.scanner import COUNTER_COMMANDS, SECTIONS
 
@@ -343,19 +329,15 @@ class Numbering:
         self.section = (command if command in ("part", "chapter") else "section", printed)
         return printed
 
-    def of_label(self, kind: str, label: str, around: tuple[str, str]) -> tuple[str, str]:
+    def of_label(self, kind: str, label: str) -> tuple[str, str] | None:
         """What a label stands for and the number that a reference to it prints, as far as they are known.
 
-        Args:
-            kind: Of what it is in.
-            label: Its key, as it is written.
-            around: The same for the statement around it; what has no number prints that, or the number of the section.
+        None if it has no number of its own: the reference prints that of what is around it.
         """
         match kind:
             case "equation":
-                if (number := self.labelled.get(label, "")) is None:
-                    return around if around[1] else self.section
-                return kind, number
+                number = self.labelled.get(label, "")
+                return None if number is None else (kind, number)
             case "section":
                 return self.section
             case "float":
@@ -381,11 +363,10 @@ class Numbering:
 
     def _caption(self, text: str, at: int) -> None:
         r"""Count ``\captionof{figure}{A caption}``; the label in it or right after it has its number."""
-        pieces, end = read_pieces(text, at, "gog")
-        counter, _, caption = pieces or ("", "", "")
-        if counter in FLOATS and not self.suspended:
+        groups = read_groups(text, at, 2)
+        if len(groups) == 2 and (counter := groups[0].text) in FLOATS and not self.suspended:
             self.counters.step(counter)
-            if label := _LABEL.search(caption) or _LABEL_NEXT.match(text, end):
+            if label := _LABEL.search(groups[1].text) or _LABEL_NEXT.match(text, groups[1].end):
                 self.captioned[label[1]] = (counter, self.counters.printed(counter))
 
     def items(self, text: str, at: int, definitions: DocumentDefinitions) -> None:
@@ -426,12 +407,12 @@ class Numbering:
         level = LEVELS[min(sum(one.counter.startswith(kind) for one in around), len(LEVELS) - 1)]
         macros, counter = definitions.commands, f"{kind}{level}"
         found = _List(counter, the(counter))
-        own = label_macro("enumerate" if kind == "enum" else kind, LEVELS.index(level) + 1)
+        own = known.label_macro("enumerate" if kind == "enum" else kind, LEVELS.index(level) + 1)
         # Without enumitem, what is printed before an item is no part of its number.
         preset = None if macros.keys() & {f"label{counter}", f"the{counter}"} else macros.get(own)
-        if label := given_label(options) or (preset.body if preset else ""):
+        if label := known.given_label(options) or (preset.body if preset else ""):
             found.template, found.is_whole = label, True
-        for part in split_options(options):
+        for part in known.split_options(options):
             key, equals, value = (piece.strip() for piece in part.partition("="))
             if key == "start" and value.isdecimal() and len(value) < _LONGEST:
                 found.number = int(value) - 1
@@ -439,9 +420,9 @@ class Numbering:
                 found.template, found.is_whole = value, True
             elif key in ("resume", "resume*", "label*"):
                 found.number = _UNKNOWN
-            elif key and not equals and not is_flag(key):
+            elif key and not equals and not known.is_flag(key):
                 # The packages that came first print the counter alone.
-                short, counts_alone = long_label(key), {"enumerate", "paralist"} & definitions.packages.keys()
+                short, counts_alone = known.long_label(key), {"enumerate", "paralist"} & definitions.packages.keys()
                 found.is_whole = not counts_alone or "shortlabels" in definitions.packages.get("enumitem", ())
                 if short is None:
                     found.number = _UNKNOWN

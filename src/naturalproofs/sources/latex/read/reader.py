@@ -122,18 +122,14 @@ class Labels:
         kind = "float" if token.argument in self.numbering.captioned else kind
         if kind == "statement" and isinstance(holder, StatementBuilder):
             holder.labels.append(label)
+        declared = self.frames.dialect.definitions.declarations.get(self.frames.top.name if self.frames.top else "")
+        has_own = kind != "statement" or declared is None or declared.numbered
         around = ("", holder.number) if kind != "statement" and isinstance(holder, StatementBuilder) else ("", "")
-        word, number = self.numbering.of_label(kind, token.argument, around)
-        if kind == "statement" and self.frames.top is not None and self._is_unnumbered(self.frames.top.name):
-            word, number = self.numbering.section
+        found = self.numbering.of_label(kind, token.argument) if has_own else None
+        word, number = found or (around if around[1] else self.numbering.section)
         title = "" if number else self.heading if kind == "section" else self.place
         anchor = AnchorBuilder(label, self.scope, kind, holder, self.walker.origin(token), number, word, title)
         self.walker.reading.anchors.append(anchor)
-
-    def _is_unnumbered(self, environment: str) -> bool:
-        """Whether it is declared without a number, so that LaTeX prints the number of the section."""
-        declared = self.frames.dialect.definitions.declarations.get(environment)
-        return declared is not None and not declared.numbered
 
     def _in_footnote(self, at: int) -> bool:
         text = self.walker.file.text
