@@ -36,6 +36,7 @@ _LATEX_ONLY = re.compile(
 )
 _LINK = re.compile(r"\[\[([^\[\]|]*)(?:\|([^\[\]]*))?\]\]")
 _INDENT = re.compile(r"^[:*#;]+\s*", re.MULTILINE)
+_NUMBER_IN_LABEL = re.compile(r"(?<![\w.-])\d+(?:\.\d+)+$")
 _STOP = re.compile(r"\\(begin|end)\s*\{([^{}]*)\}|\\.?|[{}\s]|\$\$?", re.DOTALL)
 
 
@@ -278,7 +279,8 @@ def _is_plain(title: str) -> bool:
 
 def _section_or_label(statement: Statement) -> str:
     names = (one_line(one, {}) for one in (statement.section, statement.chapter))
-    return next((f"in “{one}”" for one in names if _is_plain(one)), f"[{statement.label}]")
+    said = (*_NUMBER_IN_LABEL.findall(statement.label), *(f"in “{one}”" for one in names if _is_plain(one)))
+    return next(iter(said), f"[{statement.label}]")
 
 
 def citation_text(statement: Statement, key: str, command: str, anchor: Anchor | None = None) -> str:

@@ -106,8 +106,7 @@ def _opening(title: str, label: str, end: int, restate: str = "", number: str = 
 
 def title_and_label(option: str) -> tuple[str, str]:
     """The title and the label of a statement's option, which holds a title, or keys, or both."""
-    group = read_group(option, 0)
-    keys = key_values(group.text if group and group.end == len(option) else option) if "=" in option else {}
+    keys = key_values(option) if "=" in option else {}
     if _KEYS.isdisjoint(keys):
         return option, ""
     title = first_key(keys, "name", "title", "note") or next((key for key, value in keys.items() if not value), "")

@@ -123,10 +123,10 @@ class Labels:
         if kind == "statement" and isinstance(holder, StatementBuilder):
             holder.labels.append(label)
         declared = self.frames.dialect.definitions.declarations.get(self.frames.top.name if self.frames.top else "")
-        has_own = kind != "statement" or declared is None or declared.numbered
-        around = ("", holder.number) if kind != "statement" and isinstance(holder, StatementBuilder) else ("", "")
-        found = self.numbering.of_label(kind, token.argument) if has_own else None
-        word, number = found or (around if around[1] else self.numbering.section)
+        is_unnumbered = kind == "statement" and declared is not None and not declared.numbered
+        around = holder.number if kind != "statement" and isinstance(holder, StatementBuilder) else ""
+        found = None if is_unnumbered else self.numbering.of_label(kind, token.argument)
+        word, number = found or (("", around) if around else self.numbering.section)
         title = "" if number else self.heading if kind == "section" else self.place
         anchor = AnchorBuilder(label, self.scope, kind, holder, self.walker.origin(token), number, word, title)
         self.walker.reading.anchors.append(anchor)
