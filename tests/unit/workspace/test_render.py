@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from naturalproofs.corpus.corpus import Corpus
-from naturalproofs.records import Statement
+from naturalproofs.records import Place, Statement
 from naturalproofs.workspace import Workspace
-from naturalproofs.workspace.render import close_groups, excerpt, named_citations, preview, wiki_as_latex
+from naturalproofs.workspace.render import cited_name, close_groups, excerpt, named_citations, preview, wiki_as_latex
 from support.lint_projects import write_project
 
 
@@ -143,3 +143,12 @@ def test_places_are_said_of_a_corpus_that_is_not_open(tmp_path: Path) -> None:
     stored = Corpus(**{one.name: getattr(opened, one.name) for one in fields(Corpus)})
     lemma = stored.find("lem:b")
     assert named_citations(stored, lemma.text, lemma.mentions) == "See note~in section 1."
+
+
+@pytest.mark.parametrize(
+    ("label", "printed"),
+    [("thmtype:2.1.4", "Theorem 2.1.4"), ("thm:a1-2.3", "Theorem in “Limits”"), ("thm:7", "Theorem in “Limits”")],
+)
+def test_a_label_that_ends_in_a_number_says_it_where_none_is_known(label: str, printed: str) -> None:
+    statement = Statement("b:1", "theorem", label, "", ("Text.",), form="theorem", place=Place("b", "", "Limits", 0))
+    assert cited_name(statement) == printed
