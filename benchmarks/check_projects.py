@@ -69,7 +69,7 @@ def _check(folder: Path, entry: dict[str, Any]) -> Iterator[Found]:
     inner = path / name if (path / name).is_dir() else path
     main = inner / entry["main"] if entry.get("main") else inner
     try:
-        workspace = Workspace.open(main)
+        workspace = Workspace.open(main if main.exists() else main.parent)
     except NaturalProofsError as error:
         print(f"{entry['name']}: {str(error).splitlines()[0].split(': ', 1)[-1]}")
         return

@@ -67,7 +67,7 @@ def main() -> None:
             prose = Prose(formulas_of(statement.place.document if statement.place else ""), _key)
             for match in _FORMULA.finditer(prose.render(statement.text)):
                 formulas += 1
-                if match.group().startswith("<details"):
+                if "<details" in match.group():
                     diagrams += 1
                 elif sources := _RAW.findall(match.group()):
                     raw += 1

@@ -3,9 +3,10 @@ r"""Printed numbers against LaTeX: compiles real projects and compares what each
     python benchmarks/latex_numbers.py [NAME ...] [--show N] [--tex FOLDER] > table.md
 
 Every document that an ``INDEX.json`` in the folder of corpora names by its main file is copied and compiled twice by
-pdflatex, without output and past errors. A package or a file that is missing is replaced by an empty one, at most
-`STUBS` times, so that the figures depend on the TeX installation only where a package declares theorems or counters.
-The numbers are those of ``\newlabel`` in the ``.aux`` files. ``--tex`` keeps the copies, and compiles none again.
+pdflatex, without output and past errors; of a blueprint that is the file for print. A package or a file that is missing
+is replaced by an empty one, at most `STUBS` times, so that the figures depend on the TeX installation only where a
+package declares theorems or counters. The numbers are those of ``\newlabel`` in the ``.aux`` files. ``--tex`` keeps the
+copies, and compiles none again.
 
 A label is compared if we read what it is and LaTeX knows it: statements, equations, and all others (sections, figures,
 tables, items) are counted apart. A label after an unnumbered formula prints the number of something else in LaTeX, so
@@ -43,7 +44,9 @@ _MISSING = re.compile(r"File [`']([^'\s]+)' not found")
 _TITLED = re.compile(r"\\[a-zA-Z@]+ ?\{((?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*)\}\{.*\}", re.DOTALL)
 """A number with the title of its section, as memoir writes it."""
 _FONT = re.compile(r"\\[a-zA-Z@]+ ?|[{}$]")
-_STUB = "\\DeclareOption*{}\\ProcessOptions\\relax\n\\endinput\n"
+_STUB = "\\DeclareOption*{}\\ProcessOptions\\relax\n%s\\endinput\n"
+_PICTURES = (".pdf", ".png", ".jpg", ".jpeg", ".eps", ".svg", ".cls", "")
+"""Endings of files that no empty file stands for."""
 
 
 KINDS = ("statements", "equations", "others")
@@ -95,10 +98,12 @@ def _run(main: Path) -> str:
 
 def _write_stub(folder: Path, name: str) -> bool:
     path = (folder / name).resolve()
-    if path.exists() or not path.is_relative_to(folder.resolve()) or path.suffix not in (".sty", ".tex"):
+    if path.exists() or not path.is_relative_to(folder.resolve()) or path.suffix in _PICTURES:
         return False
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(_STUB if path.suffix == ".sty" else "\\endinput\n", "utf-8")
+    # Packages of fonts for mathematics load amsmath, which numbers equations.
+    loaded = "\\RequirePackage{amsmath}\n" if "math" in path.stem else ""
+    path.write_text(_STUB % loaded if path.suffix == ".sty" else "\\endinput\n", "utf-8")
     return True
 
 
@@ -106,7 +111,9 @@ def compare(main: Path, numbers: dict[str, str]) -> dict[str, Compared]:
     """Read a document and compare the numbers of its labels, by kind."""
     corpus = build(source("latex"), main, name=main.stem)
     ours: dict[str, dict[str, str]] = {kind: {} for kind in KINDS}
-    ours["statements"] = {one.label: one.number for one in corpus.statements if one.label in numbers}
+    ours["statements"] = {
+        one.label: one.number or corpus.anchors[one.label].number for one in corpus.statements if one.label in numbers
+    }
     for label, anchor in corpus.anchors.items():
         if label in numbers and anchor.kind in ("equation", "section", "float", "item"):
             ours["equations" if anchor.kind == "equation" else "others"][label] = anchor.number
@@ -185,14 +192,17 @@ def compare_document(name: str, archive: Path, main_name: str, scratch: Path) ->
     document = _main_file(original, main_name)
     if document is None:
         return {}
-    copy, kept = scratch / name, scratch / f"{name}.json"
-    if kept.is_file():
-        numbers = json.loads(kept.read_text("utf-8"))
-    else:
-        shutil.copytree(original, copy, dirs_exist_ok=True, symlinks=True)
-        numbers = compiled(copy / document.relative_to(original))
-        kept.write_text(json.dumps(numbers), "utf-8")
-    return compare(document, numbers)
+    # Of a blueprint web.tex is for plasTeX; it is taken where the file for print needs another engine.
+    printed = document.with_name("print.tex") if document.name == "web.tex" else document
+    for one in dict.fromkeys((printed, document)):
+        copy, kept = scratch / name, scratch / f"{name}-{one.stem}.json"
+        if not kept.is_file():
+            shutil.copytree(original, copy, dirs_exist_ok=True, symlinks=True)
+            known = compiled(copy / one.relative_to(original)) if one.is_file() else {}
+            kept.write_text(json.dumps(known), "utf-8")
+        if numbers := json.loads(kept.read_text("utf-8")):
+            return compare(one, numbers)
+    return {}
 
 
 if __name__ == "__main__":

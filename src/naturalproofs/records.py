@@ -235,7 +235,7 @@ class Anchor:
     word: str = ""
     """What it is called: equation, section, figure, table, item."""
     title: str = ""
-    """Of a section or a figure: what a reference prints if it has no number."""
+    """What a reference prints if there is no number; in LaTeX the section that it is in, unless it is one itself."""
     key: str = ""
     """As its document writes it, if another document has the same label, so that it has another name here."""
 

@@ -43,11 +43,12 @@ def test_a_document_with_a_missing_package_and_a_missing_figure(tmp_path):
     }
 
 
-@pytest.mark.parametrize("name", ["catlog"])
-def test_a_real_document(name, tmp_path):
+@pytest.mark.parametrize(("name", "statements", "equations"), [("catlog", 250, 35), ("sphere-packing", 140, 69)])
+def test_a_real_document(name, statements, equations, tmp_path):
     found = list(latex_numbers.documents([name]))
     if not found:
         pytest.skip(f"needs the real source {name}; set NATURALPROOFS_CORPORA")
-    compared = latex_numbers.compare_document(*found[0], tmp_path)["statements"]
-    assert compared.labels > 200
-    assert compared.different == []
+    compared = latex_numbers.compare_document(*found[0], tmp_path)
+    assert compared["statements"].labels >= statements
+    assert compared["equations"].labels >= equations
+    assert compared["statements"].different == compared["equations"].different == []

@@ -24,10 +24,10 @@ class Fit(NamedTuple):
     scale: float = 1.09
     power: float = 1.29
     """With x citations expected beyond a list, there is none with probability exp(-scale x^power)."""
-    level: float = -0.881
-    by_author: float = 0.794
-    by_first: float = 0.436
-    by_expected: float = 1.764
+    level: float = -0.415
+    by_author: float = 1.521
+    by_first: float = 0.311
+    by_expected: float = 0.663
     """The logit of the probability that a proof cites anything is linear in the logits of the share of the author's
     earlier proofs that do and of the probability of the first suggestion, and in the logarithm of what is expected."""
     usual: float = 0.5
@@ -43,14 +43,14 @@ class Fit(NamedTuple):
         """The probability that nothing is cited of statements of which so many are expected to be."""
         return math.exp(-self.scale * expected**self.power)
 
-    def anything_cited(self, first: float, expected: float, citing: int, proved: int) -> float:
+    def anything_cited(self, first: float, expected: float, citing: float, proved: float) -> float:
         """The probability that a proof cites anything.
 
         Args:
             first: The probability of the first suggestion.
             expected: How many citations are expected if there is any.
-            citing: How many of the author's earlier proofs cite something.
-            proved: How many there are.
+            citing: How many of the author's earlier proofs cite something, the nearest with the largest weights.
+            proved: How many there are, with the same weights.
         """
         share = (citing + self.weight * self.usual) / (proved + self.weight)
         score = self.level + self.by_author * _logit(share) + self.by_first * _logit(first)

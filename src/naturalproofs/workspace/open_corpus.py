@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from itertools import accumulate
+from itertools import compress
 from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Any
@@ -44,6 +44,9 @@ if TYPE_CHECKING:
     from naturalproofs.ranking.contract import Suggester
     from naturalproofs.workspace.search import SearchIndex
     from naturalproofs.workspace.terms import TermUses
+
+NEAR = 0.933
+"""What a proof weighs in what the author usually does, of the next one: ten proofs away it is half."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -280,20 +283,24 @@ class OpenCorpus(Corpus):
         # A proof that follows its theorem has one more statement before it: the theorem itself.
         return max([here, *(position for position in later if position > here + 1)])
 
-    def citing_before(self, about: Statement | None, position: int | None) -> tuple[int, int]:
-        """How many proved theorems before a position have a proof that cites something, and how many there are."""
+    def citing_before(self, about: Statement | None, position: int | None) -> tuple[float, float]:
+        """How many proved theorems before a position have a proof that cites something, and how many there are.
+
+        The nearest weigh most; without a position all weigh the same, but for the theorem itself.
+        """
         places, citing = self._proved_theorems
-        end = len(places) if position is None or not self.placed else bisect_left(places, position)
-        if about is None or not about.proofs or (position is not None and self.placed):
-            return citing[end], end
-        return citing[end] - int(_cites(about)), end - 1
+        if position is None or not self.placed:
+            own = [_cites(about)] if about is not None and about.proofs else []
+            return sum(citing) - sum(own), len(citing) - len(own)
+        before = citing[: bisect_left(places, position)]
+        weights = [NEAR**distance for distance in range(len(before))]
+        return sum(compress(weights, reversed(before))), sum(weights)
 
     @cached_property
-    def _proved_theorems(self) -> tuple[list[int], list[int]]:
-        """The places of the theorems with a proof, and how many before each cite something."""
+    def _proved_theorems(self) -> tuple[list[int], list[bool]]:
+        """The places of the theorems with a proof, and whether each cites something."""
         proved = [one for one in self.of_kind("theorem") if one.proofs]
-        places = [one.place.position if one.place is not None else 0 for one in proved]
-        return places, list(accumulate((int(_cites(one)) for one in proved), initial=0))
+        return [one.place.position if one.place is not None else 0 for one in proved], [*map(_cites, proved)]
 
     def placed_at(self, passage: Passage, position: int | None) -> Passage:
         """The passage as if it were written after so many statements."""

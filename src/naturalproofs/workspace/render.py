@@ -19,7 +19,6 @@ from naturalproofs.sources.latex import (
     is_text_environment,
     macros_of,
     plain_text,
-    plain_title,
     plain_unicode,
     scanner,
 )
@@ -37,6 +36,7 @@ _LATEX_ONLY = re.compile(
 )
 _LINK = re.compile(r"\[\[([^\[\]|]*)(?:\|([^\[\]]*))?\]\]")
 _INDENT = re.compile(r"^[:*#;]+\s*", re.MULTILINE)
+_NUMBER_IN_LABEL = re.compile(r"(?<![\w.-])\d+(?:\.\d+)+$")
 _STOP = re.compile(r"\\(begin|end)\s*\{([^{}]*)\}|\\.?|[{}\s]|\$\$?", re.DOTALL)
 
 
@@ -65,14 +65,9 @@ def name_or_label(statement: Statement, macros: Mapping[str, Macro]) -> str:
 
 
 def short_name(statement: Statement) -> str:
-    """``Lemma 2.1``, or its word and label where no number is printed."""
-    own = own_name(statement)
-    return word_of(statement) if not own or own == statement.title else f"{word_of(statement)} {own}"
-
-
-def own_name(statement: Statement) -> str:
-    """Its number, tag or label; empty if it has none of them."""
-    return statement.number or statement.tag or ("" if has_generated_label(statement) else statement.label)
+    """``Lemma 2.1``: its word, and its number, tag or label, if it has one of them."""
+    own = statement.number or statement.tag or ("" if has_generated_label(statement) else statement.label)
+    return word_of(statement) if own in ("", statement.title) else f"{word_of(statement)} {own}"
 
 
 def word_of(statement: Statement) -> str:
@@ -213,8 +208,6 @@ def named_citations(corpus: Corpus, text: str, mentions: Sequence[Mention], *, u
             anchor = corpus.anchors.get(key) or corpus.anchors.get(full.get(key, ""))
             owner = targets.get(key) or (anchor.owner if anchor else None)
             name = reference_text(corpus.by_id.get(owner or ""), anchor, key, one.command)
-            if not name and anchor is not None:
-                name = _place_in_file(corpus, anchor, one.command)
             names += [name] if name else [f"[{key}]"] if unknown else []
         if names:
             parts += [text[at : one.start], ", ".join(names)]
@@ -234,7 +227,7 @@ def _without_prefixes(key: str) -> Iterator[str]:
 def reference_text(statement: Statement | None, anchor: Anchor | None, key: str, command: str) -> str:
     """What a reference prints: its number alone if the author writes the word, else word and number.
 
-    What has no known number is said to be in its statement; empty if nothing is known.
+    What has no known number is said to be in its statement or section; empty if nothing is known.
 
     Args:
         statement: The statement that is cited, or that holds what is cited.
@@ -243,51 +236,33 @@ def reference_text(statement: Statement | None, anchor: Anchor | None, key: str,
         command: The command that cites.
     """
     if statement is not None and (anchor is None or anchor.kind == "statement"):
-        name = citation_text(statement, key, command)
+        name = citation_text(statement, key, command, anchor)
         if name or anchor is None:
             return name
         return f"a part of {cited_name(statement)}"  # A second label in a statement may be that of a caption.
     if anchor is None or anchor.kind in ("bibliography", "external"):
         return ""
     if anchor.number:
-        in_brackets = command == "eqref" or (anchor.word == "equation" and command != "ref")
-        number = f"({anchor.number})" if in_brackets else anchor.number
-        word = anchor.word.capitalize() if command[:1].isupper() or command == "autoref" else anchor.word
-        return number if command in NUMBER_ONLY else f"{word} {number}".strip()
-    if anchor.title:
-        return f"“{anchor.title}”"
+        return _number_of(anchor, command)
+    if anchor.kind == "section" or (anchor.kind == "float" and not anchor.word):
+        return f"“{anchor.title}”" if anchor.title else ""
+    where = cited_name(statement) if statement is not None else anchor.title
     word = anchor.word or {"float": "figure", "other": "part", "item": "part"}.get(anchor.kind, anchor.kind)
-    said = f"{word} " if command in NUMBER_ONLY and anchor.kind == "float" else ""
-    return f"{word} in {cited_name(statement)}".removeprefix(said) if statement is not None else ""
+    is_written = command in NUMBER_ONLY and (anchor.kind == "float" or statement is None)
+    return f"in {where}" if where and is_written else f"{word} in {where}" if where else ""
+
+
+def _number_of(anchor: Anchor, command: str) -> str:
+    in_brackets = command == "eqref" or (anchor.word == "equation" and command != "ref")
+    number = f"({anchor.number})" if in_brackets else anchor.number
+    word = anchor.word.capitalize() if command[:1].isupper() or command == "autoref" else anchor.word
+    return number if command in NUMBER_ONLY else f"{word} {number}".strip()
 
 
 def heading_before(corpus: Corpus, origin: Origin) -> TextPart | None:
     """The last heading of a file up to a line."""
     before = ((one.origin.line, one) for one in corpus.headings.get(origin.path, ()) if one.origin)
     return max((one for one in before if one[0] <= origin.line), key=itemgetter(0), default=(0, None))[1]
-
-
-def place_of(anchor: Anchor, heading: TextPart, title: str, command: str) -> str:
-    """What is said of a label that has no known number and is in no statement: "figure in section 3.2"."""
-    if anchor.kind in ("bibliography", "external"):
-        return ""
-    if anchor.kind == "section":
-        return heading.printed or title
-    word = anchor.word or {"float": "figure", "other": "part"}.get(anchor.kind, anchor.kind)
-    level = "section" if heading.number > 0 else "chapter"
-    where = f"in {level} {heading.printed}" if heading.printed else f"in “{title}”"
-    return where if command in NUMBER_ONLY else f"{word} {where}"
-
-
-def _place_in_file(corpus: Corpus, anchor: Anchor, command: str) -> str:
-    """The same for a label of a corpus; without headings the section is that of the nearest statement."""
-    if heading := heading_before(corpus, anchor.origin):
-        return place_of(anchor, heading, one_line(plain_title(heading.text), {}), command)
-    path, line = anchor.origin.path, anchor.origin.line
-    here = ((abs(one.origin.line - line), one) for one in corpus.statements if one.origin and one.origin.path == path)
-    near = min(here, key=itemgetter(0), default=(0, None))[1]
-    title = one_line(near.section or near.chapter, {}) if near is not None else ""
-    return place_of(anchor, TextPart("heading", "", ""), title, command) if title else ""
 
 
 def cited_name(statement: Statement) -> str:
@@ -304,22 +279,26 @@ def _is_plain(title: str) -> bool:
 
 def _section_or_label(statement: Statement) -> str:
     names = (one_line(one, {}) for one in (statement.section, statement.chapter))
-    return next((f"in “{one}”" for one in names if _is_plain(one)), f"[{statement.label}]")
+    said = (*_NUMBER_IN_LABEL.findall(statement.label), *(f"in “{one}”" for one in names if _is_plain(one)))
+    return next(iter(said), f"[{statement.label}]")
 
 
-def citation_text(statement: Statement, key: str, command: str) -> str:
+def citation_text(statement: Statement, key: str, command: str, anchor: Anchor | None = None) -> str:
     """What a citation of a statement prints: its number alone if the author writes the word, else word and number.
 
-    Empty if the key is not the label of the statement, but that of an equation or an item in it.
+    Without a number it prints that of the section, which its anchor has. Empty if the key is not the label of the
+    statement, but that of an equation or an item in it.
     """
     if key != statement.label and not statement.label.endswith(f"-{key}"):
         return ""
     if command == "nameref" and statement.title:
         return statement.title
+    number = statement.number or statement.tag
+    if not number and anchor is not None and anchor.number:
+        return _number_of(anchor, command)
     if command not in NUMBER_ONLY:
         return cited_name(statement)
-    bare = word_of(statement) if has_generated_label(statement) else _section_or_label(statement)
-    return statement.number or statement.tag or bare
+    return number or (word_of(statement) if has_generated_label(statement) else _section_or_label(statement))
 
 
 def citation_targets(mentions: Sequence[Mention]) -> dict[str, StatementId]:

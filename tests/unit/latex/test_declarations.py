@@ -276,3 +276,16 @@ def test_a_label_alone_in_a_group(tmp_path):
     )
     (found,) = LATEX.read(tmp_path, name="x", rules="fixed").statements
     assert (found.label, found.lines) == ("a", ("A \\emph{}.",))
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        ("{name=[A title]}", "[A title]"),
+        ("name={A}", "A"),
+        ("name=\\emph{A}", "\\emph{A}"),
+        ("name={A} {B}", "{A} {B}"),
+    ],
+)
+def test_braces_around_a_key_or_a_value(option, value):
+    assert key_values(option) == {"name": value}

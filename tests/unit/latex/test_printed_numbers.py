@@ -482,3 +482,29 @@ def test_items_between_other_lists(tmp_path):
     """
     numbers = {"a": "(b)", "b": "1", "c": "7", "d": "7", "e": "8", "f": "", "g": "", "h": "1.1"}
     assert item_numbers(tmp_path, own, body) == numbers
+
+
+CITED = r"""
+\begin{equation} x \label{eq:a} \end{equation}
+\begin{align} x &= y \label{eq:b} \\ y &= z \label{eq:c} \\ z &= t \end{align}
+By \eqref{eq:c} and \eqref{eq:d}.
+\begin{equation} x \label{eq:d} \end{equation}
+\begin{theorem} A statement. \end{theorem}
+"""
+
+
+@pytest.mark.parametrize(
+    ("preamble", "printed"),
+    [
+        ("\\usepackage{mathtools}", ["1", "2", "3", "5"]),
+        ("\\usepackage{mathtools}\n\\mathtoolsset{centercolon, showonlyrefs = false}", ["1", "2", "3", "5"]),
+        ("\\usepackage{mathtools}\n\\mathtoolsset{centercolon, showonlyrefs}", ["", "", "1", "2"]),
+        ("\\usepackage[showonlyrefs]{mathtools}", ["", "", "1", "2"]),
+        ("\\usepackage{amsmath,autonum}", ["", "", "1", "2"]),
+    ],
+)
+def test_equations_that_have_a_number_if_they_are_cited(tmp_path, preamble, printed):
+    main = tmp_path / "main.tex"
+    main.write_text(f"\\documentclass{{article}}\n{preamble}\n\\begin{{document}}{CITED}\\end{{document}}\n")
+    anchors = LATEX.read(main, name="x", rules="fixed").anchors
+    assert [anchors[f"eq:{letter}"].number for letter in "abcd"] == printed

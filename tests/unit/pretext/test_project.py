@@ -186,6 +186,14 @@ def test_a_claim_inside_a_proof_is_a_statement_of_its_own(tmp_path: Path):
     ]
 
 
+def test_a_figure_without_a_caption_is_said_to_be_in_its_section(tmp_path: Path):
+    figure = '<figure xml:id="f"><image source="a"/></figure>'
+    cites = theorem("a", '<xref ref="f"/> says so.')
+    corpus = read(tmp_path, {"main.ptx": article(f"<section><title>One</title>{figure}{cites}</section>")})
+    (statement,) = corpus.statements
+    assert preview(statement, {}, corpus=corpus) == "figure in “One” says so."
+
+
 def test_a_section_is_cited_by_its_title(tmp_path: Path):
     cites = theorem("a", '<xref ref="s"/> says so.')
     corpus = read(tmp_path, {"main.ptx": article(f'<section xml:id="s"><title>Why <m>x</m></title>{cites}</section>')})

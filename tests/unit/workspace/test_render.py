@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from naturalproofs.corpus.corpus import Corpus
-from naturalproofs.records import Statement
+from naturalproofs.records import Place, Statement
 from naturalproofs.workspace import Workspace
-from naturalproofs.workspace.render import close_groups, excerpt, named_citations, preview, wiki_as_latex
+from naturalproofs.workspace.render import cited_name, close_groups, excerpt, named_citations, preview, wiki_as_latex
 from support.lint_projects import write_project
 
 
@@ -71,6 +71,7 @@ def test_wikitext_is_found_by_its_lines_and_links():
 
 
 LABELLED = r"""
+    \newtheorem*{fact}{Fact}
     \section*{Why one counts}\label{sec:why}
     \section{One}\label{sec:one}
     \begin{theorem}\label{thm:a} These hold:
@@ -79,6 +80,7 @@ LABELLED = r"""
     \item\label{it:second} two \begin{enumerate} \item\label{it:deep} deep \end{enumerate}
     \item[x] an item with a mark \label{it:mark}
     \end{enumerate}
+    \begin{equation*} z \label{eq:none} \end{equation*}
     \begin{enumerate}[label=\textup{(\roman*)}, start=3] \item\label{it:iii} three \end{enumerate}
     \begin{enumerate}[(a)] \item a \item\label{it:b} b \end{enumerate}
     \begin{equation}\label{eq:a} x = y \end{equation}
@@ -89,8 +91,11 @@ LABELLED = r"""
     \begin{figure} x \caption{E}\label{fig:b} \end{figure}
     \begin{align*} a &= b \label{eq:c}\tag{RE} \\ c &= d \label{eq:d}\tag{S$_1$} \end{align*}
     \begin{marginfigure} x \caption{\label{fig:c} F} \end{marginfigure}
+    \begin{center} x \captionof{figure}{G}\label{fig:of} \end{center}
     A word.\footnote{\label{fn:a} See $\{a\}$.} Another.\footnote{Short.}
     \subsection{Two}\label{sec:two}
+    \begin{fact}\label{fact:a} A fact. \end{fact}
+    \begin{equation*} z \label{eq:out} \end{equation*}
     \begin{lemma}\label{lem:b} CITES \end{lemma}
 """
 
@@ -115,6 +120,9 @@ LABELLED = r"""
         (r"By \ref{it:second} and \ref{it:deep}", "By 2 and 2a"),
         (r"By \ref{it:iii} and \ref{it:b}", "By (iii) and (b)"),
         (r"By \cref{it:b}", "By item (b)"),
+        (r"See Figure~\ref{fig:of}", "See Figure 4"),
+        (r"By Fact \ref{fact:a} and \ref{eq:out}", "By Fact 1.1 and 1.1"),
+        (r"By \cref{fact:a} and \eqref{eq:none}", "By section 1.1 and (1)"),
         (r"By \ref{it:mark}", "By item in Theorem 1"),
         (r"By \cref{fig:a,sec:one}", "By figure 1, section 1"),
         (r"By \cref{gone}", "By [gone]"),
@@ -135,3 +143,12 @@ def test_places_are_said_of_a_corpus_that_is_not_open(tmp_path: Path) -> None:
     stored = Corpus(**{one.name: getattr(opened, one.name) for one in fields(Corpus)})
     lemma = stored.find("lem:b")
     assert named_citations(stored, lemma.text, lemma.mentions) == "See note~in section 1."
+
+
+@pytest.mark.parametrize(
+    ("label", "printed"),
+    [("thmtype:2.1.4", "Theorem 2.1.4"), ("thm:a1-2.3", "Theorem in “Limits”"), ("thm:7", "Theorem in “Limits”")],
+)
+def test_a_label_that_ends_in_a_number_says_it_where_none_is_known(label: str, printed: str) -> None:
+    statement = Statement("b:1", "theorem", label, "", ("Text.",), form="theorem", place=Place("b", "", "Limits", 0))
+    assert cited_name(statement) == printed

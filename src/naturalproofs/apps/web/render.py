@@ -301,7 +301,8 @@ class Renderer:
             if command.startswith(CITED):
                 return self.other_works(key, works.plain_place(command.removeprefix(CITED)), shown)
             statement = self.corpus.by_id.get(targets.get(key, ""))
-            name = citation_text(statement, key, command) if statement is not None else ""
+            anchor = self.corpus.anchors.get(key)
+            name = citation_text(statement, key, command, anchor) if statement is not None else ""
             if statement is None or not name:
                 found = self.elsewhere(key, command, shown)
                 if statement is None or found is not None:

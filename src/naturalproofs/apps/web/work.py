@@ -18,7 +18,7 @@ from naturalproofs.io.files import current_bytes
 from naturalproofs.records import KINDS, Anchor, Origin, Proof, Statement, TextPart
 from naturalproofs.sources.latex import plain_title, read_group, with_numbers
 from naturalproofs.workspace import OpenCorpus
-from naturalproofs.workspace.render import heading_before, place_of, reference_text
+from naturalproofs.workspace.render import heading_before, reference_text
 
 EXERCISES = frozenset({"exercise", "problem", "question", "exercises"})
 MAIN = 8
@@ -247,7 +247,6 @@ class Work:
             heading = heading_before(self.opened, anchor.origin)
             if heading is None:
                 return shown or text or None
-            text = text or place_of(anchor, heading, self.renderer.plain_text(plain_title(heading.text)), command)
             home = self._homes.get(self._group(heading))
             address, near = (f"{self.address(home)}#{self.anchor(heading)}" if home is not None else ""), None
         seen = self._equation_places.get(anchor) if anchor.kind == "equation" and anchor.number else near

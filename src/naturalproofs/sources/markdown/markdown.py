@@ -155,7 +155,9 @@ class Reader:
     def _anchor(
         self, label: str, kind: AnchorKind, holder: StatementBuilder | ProofBuilder | None, origin: Origin
     ) -> None:
-        self.reading.anchors.append(AnchorBuilder(label, "", kind, holder, origin))
+        form = "{}" if kind == "section" or not (self.section or self.chapter) else "“{}”"
+        title = form.format(self.section or self.chapter)
+        self.reading.anchors.append(AnchorBuilder(label, "", kind, holder, origin, title=title))
 
 
 SUFFIXES = (".qmd", ".Rmd", ".rmd", ".md", ".markdown")

@@ -476,10 +476,11 @@ class Reader:
     ) -> None:
         if name := element.id:
             found = kind or _KINDS.get(element.tag, "other")
-            title = self._title(element) if found in ("section", "float") else ""
-            self.reading.anchors.append(
-                AnchorBuilder(name, self.scope, found, holder, self._origin(element), title=title)
-            )
+            title, word, place = self._title(element) if found in ("section", "float") else "", "", self.section
+            if not title and found != "section" and (place := place or self.chapter):
+                title, word = f"“{place}”", element.tag if found == "float" else ""
+            anchor = AnchorBuilder(name, self.scope, found, holder, self._origin(element), word=word, title=title)
+            self.reading.anchors.append(anchor)
 
     def _origin(self, element: Element) -> Origin:
         return Origin(element.path, element.line)

@@ -363,9 +363,8 @@ def uncited_equation(project: OpenCorpus) -> Iterator[Problem]:
                 uncited.append(origin.line)
         if uncited:
             lines = ", ".join(map(str, uncited[:5])) + (", …" if len(uncited) > 5 else "")
-            count = f"{len(uncited)} numbered equation{'s' if len(uncited) > 1 else ''}"
-            verb = "are" if len(uncited) > 1 else "is"
-            yield Problem(Origin(path, uncited[0]), f"{count} {verb} never cited (lines {lines})", "equations")
+            message = f"numbered equations that are never cited: {len(uncited)} (lines {lines})"
+            yield Problem(Origin(path, uncited[0]), message, "equations")
 
 
 # Rules about the bibliography: keys that are cited and not listed, and entries that are listed and not cited.

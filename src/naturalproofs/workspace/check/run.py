@@ -75,10 +75,10 @@ class Rule:
     name: str
     severity: Severity
     summary: str
-    check: Callable[[OpenCorpus], Iterator[Problem]] | None = None
-    """What looks for problems; reading the source reports them if None."""
-    check_with: Callable[[OpenCorpus, Sequence[Corpus]], Iterator[Problem]] | None = None
-    """What looks for problems in a project and in the works that are open beside it."""
+    check: Callable[..., Iterator[Problem]] | None = None
+    """What looks for problems in a project; reading the source reports them if None."""
+    beside: bool = False
+    """Whether it is given the works that are open beside the project too."""
     when: Literal["always", "notes", "request"] = "always"
     """Always; only if selected or all notes are wanted; or only if selected, since it reports much that is harmless."""
 
@@ -95,12 +95,7 @@ _RULES = (
     Rule("statement-without-proof", "note", "A theorem is stated and never proved.", proofs.unproved_statement),
     Rule("proof-without-statement", "note", "A proof belongs to no statement.", proofs.unattached_proof),
     Rule("unfinished-text", "warning", "TODO, FIXME or ?? is left in the text.", wording.unfinished_text),
-    Rule(
-        "missing-result",
-        "warning",
-        "A result is cited that the work does not have.",
-        check_with=label_rules.missing_result,
-    ),
+    Rule("missing-result", "warning", "A result is cited that a work lacks.", label_rules.missing_result, beside=True),
     Rule("unused-citation", "note", "An entry of the bibliography is never cited.", label_rules.unused_citation),
     Rule("fixed-number", "note", "The number of a statement is written by hand.", wording.fixed_number),
     Rule("duplicate-title", "note", "Two statements have the same title.", wording.duplicate_title, when="request"),
@@ -215,8 +210,8 @@ def run_checks(
 def _findings(corpus: OpenCorpus, name: str, others: Sequence[Corpus]) -> Iterator[Finding]:
     """What a rule finds, or what reading the source reported under this name."""
     rule = RULES.get(name)
-    if rule is not None and (rule.check or rule.check_with):
-        for problem in rule.check(corpus) if rule.check else rule.check_with(corpus, others) if rule.check_with else ():
+    if rule is not None and rule.check is not None:
+        for problem in rule.check(corpus, *([others] if rule.beside else ())):
             at = problem.at
             origin = at if isinstance(at, Origin) else at.origin or Origin(at.label, 1)
             path, line, subject = origin.path, origin.line, problem.subject

@@ -141,7 +141,7 @@ def test_numbered_equations_in_one_finding_for_each_file(tmp_path: Path) -> None
         \begin{align*} d \end{align*}
     """
     (finding,) = found(project(tmp_path, body), "uncited-equation")
-    assert finding.message.startswith("2 numbered equations are never cited")
+    assert finding.message.startswith("numbered equations that are never cited: 2")
 
 
 BOOKS = "@book{Lang, title = {Algebra}}\n@comment{Old, x}\n@article{Other, ids = {Alias, Second}}\n"

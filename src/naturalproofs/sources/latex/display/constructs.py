@@ -88,7 +88,7 @@ def _last(_reader: FormulaReader, _name: str, *arguments: nodes.Node) -> nodes.N
 
 
 def _as_in_text(reader: FormulaReader, *_: object) -> nodes.Node:
-    """A reference or a citation, which prints the same in a formula and in a text."""
+    """A reference, a citation or a picture, which prints the same in a formula and in a text."""
     return reader.text(reader.written)
 
 
@@ -399,8 +399,8 @@ _TABLE: tuple[tuple[Iterable[str], str, Meaning], ...] = (
      lambda _, name, _star, text: nodes.Words(text.parts, _TEXT_STYLES.get(name, ""))),
     (("tag",), "st", _tag),
     ([name for name, style in CITING.items() if style == "range"], "smm", _as_in_text),
-    ([*(name for name, style in CITING.items() if style not in ("bracket", "range")), "pageref", *CITATIONS], "soom",
-     _as_in_text),
+    ([*(name for name, style in CITING.items() if style not in ("bracket", "range")), *CITATIONS,
+      "pageref", "includegraphics"], "soom", _as_in_text),
     (("hyperref",), "of", lambda _, _name, key, inner: None if key is None else inner),
     (("hyperlink", "hypertarget", "href"), "mf", _last),
     (ACCENTS, "f", lambda _, name, inner: nodes.Accent(inner, name)),

@@ -389,7 +389,8 @@ class Cursor:
 
     def _facts(self) -> Facts:
         """What conditionals may ask here."""
-        return Facts({}, self.macros.author, in_formula=self.in_formula, in_display=self.in_display)
+        # No counter is known here. Code that asks for one mostly asks whether the author switched something on.
+        return Facts({}, self.macros.author, lambda _: 0, in_formula=self.in_formula, in_display=self.in_display)
 
     def _decide(self, start: int) -> bool:
         r"""Replace a conditional by the branch that is taken; False if that is not known."""

@@ -10,7 +10,7 @@ from typing import TypeAlias
 from naturalproofs.sources.latex.display import nodes
 from naturalproofs.sources.latex.display.cursor import Budget, CannotRender, Cursor, DisplayMacros
 from naturalproofs.sources.latex.display.text_commands import LOOKS
-from naturalproofs.sources.latex.macros.packages import split_options
+from naturalproofs.sources.latex.macros.entries import key_values
 from naturalproofs.sources.latex.scan.arguments import read_group, read_option
 from naturalproofs.sources.latex.scan.symbols import (
     ALPHABETS,
@@ -308,18 +308,12 @@ def _emphasised(body: str) -> str:
     if inner is None:
         raise CannotRender("\\begin{empheq} without its argument")
     name, _, columns = (part.strip() for part in inner.text.partition("="))
-    given = dict(_key_value(part) for part in split_options(options.text)) if options else {}
+    given = key_values(options.text) if options else {}
     left, right = given.get("left", ""), given.get("right", "")
     # A bracket of the package is one half of a pair that grows with the formula.
     left, right = left + "\\left." * ("\\empheq" not in left), "\\right." * ("\\empheq" not in right) + right
     argument = f"{{{columns.strip('{}')}}}" if columns else ""
     return f"{left}\\begin{{{name}}}{argument}{body[inner.end :]}\\end{{{name}}}{right}"
-
-
-def _key_value(option: str) -> tuple[str, str]:
-    key, _, value = option.partition("=")
-    group = read_group(value.strip(), 0)
-    return key.strip(), group.text if group and group.end == len(value.strip()) else value
 
 
 REWRITTEN_GRIDS: Mapping[str, Callable[[str], str]] = {

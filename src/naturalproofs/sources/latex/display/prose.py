@@ -48,7 +48,9 @@ from naturalproofs.sources.latex.macros.macro import PRIMITIVE, UNDECIDED
 from naturalproofs.sources.latex.macros.packages import (
     LEVELS,
     given_label,
+    is_flag,
     label_macro,
+    long_label,
     settings,
     split_options,
     with_own_label,
@@ -505,8 +507,6 @@ _HANDLERS = {name: (letters, handler) for names, letters, handler in _TABLE for 
 # The marks of numbered lists: ``\begin{enumerate}[label=(\alph*)]``, ``[(i)]``, and what LaTeX prints otherwise.
 
 _COUNTER = re.compile(r"\\(arabic|alph|Alph|roman|Roman|asbuk|Asbuk)\s*(?:(\*)|\{\s*([a-zA-Z]+)\s*\})")
-_SHORT = {"1": "\\arabic*", "a": "\\alph*", "A": "\\Alph*", "i": "\\roman*", "I": "\\Roman*"}
-_SHORT_TOKEN = re.compile(r"\\[a-zA-Z]+|\\.|[{}]|[1aAiI]", re.DOTALL)
 _COUNTED = re.compile(r"\\(set|addto)counter\s*\{enum(?:i{1,3}|iv)\}\s*\{\s*(-?\d+)\s*\}")
 _DEFAULTS = ("(\\arabic*)", "(\\alph*)", "(\\roman*)", "(\\Alph*)")
 _LONGEST_NUMBER = 9
@@ -554,29 +554,11 @@ def _label(outer: Sequence[_Item], options: str, preset: str | None) -> str | No
         key, equals, _ = (piece.strip() for piece in part.partition("="))
         if equals and key == "label*":
             return (outer[-1].mark if outer else "") + (given_label(part.replace("label*", "label", 1)) or "")
-        if key and not equals and not _is_flag(key):
-            return _long_label(key)
+        if key and not equals and not is_flag(key):
+            if (label := long_label(key)) is None:
+                raise _UnknownNumbers(key)
+            return label
     return preset
-
-
-def _is_flag(option: str) -> bool:
-    """Whether an option is a word such as ``resume*`` or ``noitemsep``, and not a short label such as ``(i)``."""
-    word = option.removesuffix("*")
-    return len(word) > 2 and word.isalpha() and word.islower() and word.isascii()
-
-
-def _long_label(short: str) -> str:
-    """A label such as ``(i)`` or ``{A}.1``, with its counter written out; if it may have several, it is kept."""
-    found, depth = [], 0
-    for match in _SHORT_TOKEN.finditer(short):
-        token = match.group()
-        depth += (token == "{") - (token == "}")
-        if depth == 0 and token in _SHORT:
-            found.append(match)
-    if len(found) != 1:
-        raise _UnknownNumbers(short)
-    match = found[0]
-    return f"{short[: match.start()]}{_SHORT[match.group()]}{short[match.end() :]}"
 
 
 def _numbers(last: int | None, options: str, before: str, items: Sequence[tuple[str | None, str]]) -> Iterator[int]:

@@ -17,6 +17,7 @@ from naturalproofs.sources.latex.scan.arguments import (
     german_letters,
     plain_letters,
     plain_title,
+    read_group,
     read_groups,
     read_pieces,
 )
@@ -247,13 +248,15 @@ def key_values(source: str) -> dict[str, str]:
     """Keys and values of an option; a key alone has an empty value."""
     found: dict[str, str] = {}
     for part in _split(COMMENT.sub("\n", source)):
-        if part.strip().startswith("{") and part.strip().endswith("}") and "=" in part and len(part) < len(source):
+        if part.strip().startswith("{") and part.strip().endswith("}") and "=" in part:
             # One key in braces, as thmtools wants a value that begins with a bracket: [{name=[…]},label=a].
             found.update(key_values(part.strip()[1:-1]))
             continue
         key, _, value = part.partition("=")
         if key.strip():
-            found[" ".join(key.split())] = value.strip().removeprefix("{").removesuffix("}").strip()
+            group = read_group(value.strip(), 0)
+            is_whole = group is not None and group.end == len(value.strip())
+            found[" ".join(key.split())] = group.text.strip() if group is not None and is_whole else value.strip()
     return found
 
 

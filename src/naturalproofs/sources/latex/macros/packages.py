@@ -140,6 +140,8 @@ _SETTING = re.compile(
     r"|\\(?:renewcommand\*?\s*+\{?\s*+|def\s*+)\\(?P<part>label|the)enum(?P<level>i{1,3}|iv)(?![a-zA-Z@])\s*+\}?+"
 )
 _LABEL = re.compile(r"\s*label\s*=\s*")
+_SHORT = {"1": "\\arabic*", "a": "\\alph*", "A": "\\Alph*", "i": "\\roman*", "I": "\\Roman*"}
+_SHORT_TOKEN = re.compile(r"\\[a-zA-Z]+|\\.|[{}]|[1aAiI]", re.DOTALL)
 _THE = re.compile(r"\\theenum(i{1,3}|iv)(?![a-zA-Z@])")
 _COUNTER = re.compile(r"\\usecounter\s*+\{\s*+([a-zA-Z@]++)\s*+\}")
 _UNNUMBERED = frozenset({"itemize", "description", "itemize*", "description*"})
@@ -163,6 +165,25 @@ def given_label(options: str) -> str | None:
             group = read_group(label, 0)
             return group.text if group and group.end == len(label) else label
     return None
+
+
+def is_flag(option: str) -> bool:
+    """Whether an option is a word such as ``resume*`` or ``noitemsep``, and not a short label such as ``(i)``."""
+    word = option.removesuffix("*")
+    return len(word) > 2 and word.isalpha() and word.islower() and word.isascii()
+
+
+def long_label(short: str) -> str | None:
+    """A label such as ``(i)`` or ``{A}.1``, with its counter written out; None if it may have several, or has none."""
+    found, depth = [], 0
+    for match in _SHORT_TOKEN.finditer(short):
+        token = match.group()
+        depth += (token == "{") - (token == "}")
+        if depth == 0 and token in _SHORT:
+            found.append(match)
+    if len(found) != 1:
+        return None
+    return f"{short[: found[0].start()]}{_SHORT[found[0].group()]}{short[found[0].end() :]}"
 
 
 def list_settings(text: str) -> Iterator[tuple[str, str]]:

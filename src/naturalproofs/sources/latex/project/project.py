@@ -28,7 +28,7 @@ from naturalproofs.sources.latex.project.tree import Tree, load
 from naturalproofs.sources.latex.read.citations import find_labels
 from naturalproofs.sources.latex.read.dialect import Dialect, make_dialect
 from naturalproofs.sources.latex.read.discovery import Discovery, DocumentDefinitions
-from naturalproofs.sources.latex.read.numbering import Numbering
+from naturalproofs.sources.latex.read.numbering import Numbering, keys_with_numbers
 from naturalproofs.sources.latex.read.reader import Reader
 from naturalproofs.sources.latex.scan.arguments import plain_title, read_group, read_option
 from naturalproofs.sources.latex.scan.conditionals import Facts, decided
@@ -499,7 +499,9 @@ class _DocumentReader:
         tree, own = self.tree, Reading(spill=self.reading.spill)
         log = tree.log = AccessLog(dict(opened.log.opened), dict(opened.log.lookups))
         dialect = make_dialect(opened.definitions, self.settings, self.overrides)
+        texts = (file.text for path in opened.log.opened if (file := tree.open(path)) is not None)
         numbering = _numbering(opened.definitions)
+        numbering.only_cited = keys_with_numbers(opened.definitions, texts)
         for name in (document.path, *document.files):
             if (file := tree.open(tree.path(name))) is not None:
                 Reader(dialect, own, document.scope, tree=tree, numbering=numbering).read(file)

@@ -5,9 +5,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from naturalproofs.sources.latex.macros import packages as known
 from naturalproofs.sources.latex.macros.entries import Declaration
 from naturalproofs.sources.latex.macros.macro import DEFINING, read_definition
-from naturalproofs.sources.latex.macros.packages import LEVELS, WITH_CHAPTERS, given_label, label_macro, split_options
+from naturalproofs.sources.latex.macros.packages import LEVELS, WITH_CHAPTERS
 from naturalproofs.sources.latex.read.discovery import DocumentDefinitions
 from naturalproofs.sources.latex.read.works import without_citations
 from naturalproofs.sources.latex.scan.arguments import COMMAND, Argument, read_group, read_groups, read_option
@@ -189,6 +190,9 @@ TAGGED_MATHEMATICS = frozenset(f"{name}*" for name in _ONE_NUMBER | _MANY_NUMBER
 _SILENT = re.compile(r"\\(?:nonumber|notag|tag)(?![a-zA-Z])")
 _NUMBERED = re.compile(rf"\\begin\{{({'|'.join(map(re.escape, sorted(_ONE_NUMBER | _MANY_NUMBERS)))})\}}")
 _LABEL = re.compile(r"\\label\s*+\{([^{}]++)\}")
+_LABEL_NEXT = re.compile(r"\s*+" + _LABEL.pattern)
+_ONLY_CITED = re.compile(r"^[ \t]*+\\mathtoolsset\s*+\{[^{}]*\bshowonlyrefs(?!\s*+=\s*+false)", re.MULTILINE)
+_CITED = re.compile(r"\\[a-zA-Z]*ref\*?+\s*+\{([^{}]++)\}")
 _TAG = re.compile(r"\\tag\*?+\s*+\{((?:[^{}\\]|\{[^{}\\]*+\})++)\}")
 """A number that the author gives, if it has no commands."""
 _PIECE_OF_TAG = re.compile(r"[${}]")
@@ -210,8 +214,6 @@ _FARTHEST = 30_000
 """Characters of a list or a float that are searched for its labels."""
 _STARRED = re.compile(rf"(\\{_STYLE})\s*+\*")
 _COUNTS = re.compile(rf"\\(?:the|{_STYLE}\s*+\{{)")
-_SHORT_LABEL = re.compile(r"([^\w\\{}=]*)([1aAiI])([^\w\\{}=]*)")
-_SHORT_STYLES = {"1": "arabic", "a": "alph", "A": "Alph", "i": "roman", "I": "Roman"}
 _ITEM_STYLES: Mapping[str, str] = {"enumi": "arabic", "enumii": "alph", "enumiii": "roman", "enumiv": "Alph"}
 _UNKNOWN = -(10**9)
 """The number of an item that depends on another list."""
@@ -243,18 +245,20 @@ class Numbering:
         self.chapters = chapters or document_class in WITH_CHAPTERS
         self.bare = document_class in _BARE_SECTIONS
         self.in_front = self.in_subequations = False
-        self.labelled: dict[str, str] = {}
-        """The numbers of equations by their labels, as they are written."""
+        self.labelled: dict[str, str | None] = {}
+        """The numbers of equations by their labels, as they are written; None if they have none."""
+        self.only_cited: frozenset[str] | None = None
+        """The keys of the only equations that have numbers; None where all have."""
         self._parent, self._letter = "", 0
         """The number of the subequations that are open, and how many of them there are."""
-        self._captioned: dict[str, tuple[str, str]] = {}
+        self.captioned: dict[str, tuple[str, str]] = {}
         """The words and numbers of figures and tables by their labels."""
         self._items: dict[str, str] = {}
         """The numbers of items by their labels."""
         self._listed: tuple[str, int] = ("", 0)
         """The text whose lists were read last, and how far."""
-        self._section = ("", "")
-        """The last heading: its command, and the number that it prints."""
+        self.section = ("", "")
+        """The last heading with a number: section, chapter or part, and the number that it prints."""
         self.theorems_within = document_class == "IEEEtran"
         """Whether theorems print sections in a form of their own: in Arabic numbers, although sections are Roman."""
         self.suspended = 0
@@ -322,18 +326,22 @@ class Numbering:
             return ""
         self.counters.step(command)
         printed = self.counters.printed(command)
-        self._section = (command if command in ("part", "chapter") else "section", printed)
+        self.section = (command if command in ("part", "chapter") else "section", printed)
         return printed
 
-    def of_label(self, kind: str, label: str) -> tuple[str, str]:
-        """What a label stands for and the number that a reference to it prints, as far as they are known."""
+    def of_label(self, kind: str, label: str) -> tuple[str, str] | None:
+        """What a label stands for and the number that a reference to it prints, as far as they are known.
+
+        None if it has no number of its own: the reference prints that of what is around it.
+        """
         match kind:
             case "equation":
-                return kind, self.labelled.get(label, "")
+                number = self.labelled.get(label, "")
+                return None if number is None else (kind, number)
             case "section":
-                return self._section
+                return self.section
             case "float":
-                return self._captioned.get(label, ("figure", ""))
+                return self.captioned.get(label, ("figure", ""))
             case "item":
                 return kind, self._items.get(label, "")
         return "", ""
@@ -351,7 +359,15 @@ class Numbering:
                 self.counters.step(counter)
                 printed = self.counters.printed(counter)
             elif match["label"] and printed and not inside:
-                self._captioned[match["label"]] = (counter, printed)
+                self.captioned[match["label"]] = (counter, printed)
+
+    def _caption(self, text: str, at: int) -> None:
+        r"""Count ``\captionof{figure}{A caption}``; the label in it or right after it has its number."""
+        groups = read_groups(text, at, 2)
+        if len(groups) == 2 and (counter := groups[0].text) in FLOATS and not self.suspended:
+            self.counters.step(counter)
+            if label := _LABEL.search(groups[1].text) or _LABEL_NEXT.match(text, groups[1].end):
+                self.captioned[label[1]] = (counter, self.counters.printed(counter))
 
     def items(self, text: str, at: int, definitions: DocumentDefinitions) -> None:
         """Number the items with labels of the list that begins at `at`, and of the lists in it."""
@@ -391,12 +407,12 @@ class Numbering:
         level = LEVELS[min(sum(one.counter.startswith(kind) for one in around), len(LEVELS) - 1)]
         macros, counter = definitions.commands, f"{kind}{level}"
         found = _List(counter, the(counter))
-        own = label_macro("enumerate" if kind == "enum" else kind, LEVELS.index(level) + 1)
+        own = known.label_macro("enumerate" if kind == "enum" else kind, LEVELS.index(level) + 1)
         # Without enumitem, what is printed before an item is no part of its number.
         preset = None if macros.keys() & {f"label{counter}", f"the{counter}"} else macros.get(own)
-        if label := given_label(options) or (preset.body if preset else ""):
+        if label := known.given_label(options) or (preset.body if preset else ""):
             found.template, found.is_whole = label, True
-        for part in split_options(options):
+        for part in known.split_options(options):
             key, equals, value = (piece.strip() for piece in part.partition("="))
             if key == "start" and value.isdecimal() and len(value) < _LONGEST:
                 found.number = int(value) - 1
@@ -404,11 +420,14 @@ class Numbering:
                 found.template, found.is_whole = value, True
             elif key in ("resume", "resume*", "label*"):
                 found.number = _UNKNOWN
-            elif not equals and (short := _SHORT_LABEL.fullmatch(key)):
+            elif key and not equals and not known.is_flag(key):
                 # The packages that came first print the counter alone.
-                found.is_whole = definitions.packages.keys().isdisjoint(("enumerate", "paralist"))
-                before, after = (short[1], short[3]) if found.is_whole else ("", "")
-                found.template = f"{before}\\{_SHORT_STYLES[short[2]]}*{after}"
+                short, counts_alone = known.long_label(key), {"enumerate", "paralist"} & definitions.packages.keys()
+                found.is_whole = not counts_alone or "shortlabels" in definitions.packages.get("enumitem", ())
+                if short is None:
+                    found.number = _UNKNOWN
+                elif (starred := _STARRED.search(short)) is not None:
+                    found.template = short if found.is_whole else starred.group()
         found.template = _STARRED.sub(rf"\1{{{counter}}}", found.template)
         return found
 
@@ -447,13 +466,18 @@ class Numbering:
         closing = text.find(f"\\end{{{name}}}", at, at + 20_000)
         body = text[at : closing if closing >= 0 else at]
         printed, start = [], 0
+        if name == "equation*":
+            self.labelled.update(dict.fromkeys(_LABEL.findall(body)))
         for end in numbered_rows(name, body) if not name.endswith("*") else ():
-            printed.append(self._next_equation())
-            self.labelled.update(dict.fromkeys(_LABEL.findall(body, start, end), printed[-1]))
+            labels = _LABEL.findall(body, start, end)
+            counts = self.only_cited is None or not self.only_cited.isdisjoint(labels)
+            printed.append(self._next_equation() if counts else "")
+            self.labelled.update(dict.fromkeys(labels, printed[-1]))
             start = end
         for row in [body] if name.rstrip("*") in _ONE_NUMBER else body.split("\\\\"):
-            if tag := _TAG.search(row):
-                self.labelled.update(dict.fromkeys(_LABEL.findall(row), _PIECE_OF_TAG.sub("", tag[1])))
+            if "\\tag" in row:
+                tag = _TAG.search(row)
+                self.labelled.update(dict.fromkeys(_LABEL.findall(row), _PIECE_OF_TAG.sub("", tag[1]) if tag else ""))
         return max(at, closing), printed
 
     def _next_equation(self) -> str:
@@ -517,6 +541,8 @@ class Numbering:
             case "AtAppendix":
                 if code := read_group(text, at):
                     self._at_appendix.append(code.text)
+            case "captionof":
+                self._caption(text, at)
             case "setsecnumdepth" | "maxsecnumdepth":
                 if name := read_group(text, at):
                     self.counters.set("secnumdepth", SECTIONS.get(name.text.strip(), 3))
@@ -667,6 +693,16 @@ def numbered_rows(name: str, body: str) -> list[int]:
     return rows if silent else [*rows, len(body)]
 
 
+def keys_with_numbers(definitions: DocumentDefinitions, read: Iterable[str]) -> frozenset[str] | None:
+    """The keys that the files of a document cite, if only equations that are cited have numbers; else None."""
+    packages = definitions.packages
+    texts = list(read) if packages.keys() & {"autonum", "mathtools"} else []
+    of_package = "autonum" in packages or "showonlyrefs" in packages.get("mathtools", ())
+    if not of_package and not any(map(_ONLY_CITED.search, texts)):
+        return None
+    return frozenset(key.strip() for text in texts for keys in _CITED.findall(text) for key in keys.split(","))
+
+
 def with_numbers(text: str, numbers: Sequence[str]) -> str:
     """A text in which displayed formulas bring their numbers as tags; as it is, if it has not so many formulas."""
     places = [
@@ -679,5 +715,5 @@ def with_numbers(text: str, numbers: Sequence[str]) -> str:
     if len(places) != len(numbers):
         return text
     starts = [0, *places]
-    parts = (f"{text[a:b]}\\tag{{{n}}}" for a, b, n in zip(starts, places, numbers, strict=False))
+    parts = (f"{text[a:b]}\\tag{{{n}}}" if n else text[a:b] for a, b, n in zip(starts, places, numbers, strict=False))
     return "".join([*parts, text[starts[-1] :]])

@@ -96,8 +96,8 @@ class Labels:
         self.walker = frames.walker
         references = frames.dialect.vocabulary.references
         self._many_keys = {name for name, style in references.items() if style in ("list", "range")}
-        self.heading = ""
-        """The title of the last heading."""
+        self.heading = self.place = ""
+        """The title of the last heading, and what is said to stand under it: "section 3.2", or its title."""
         self._footnote = ("", 0, 0)
         """The text of the last label, up to where footnotes were looked for, and where the last of them ends."""
         self._link = ("", "", range(0))
@@ -120,10 +120,15 @@ class Labels:
             return
         holder, kind = self.frames.label_holder()
         kind = "other" if self._in_footnote(token.start) else kind
+        kind = "float" if token.argument in self.numbering.captioned else kind
         if kind == "statement" and isinstance(holder, StatementBuilder):
             holder.labels.append(label)
-        word, number = self.numbering.of_label(kind, token.argument)
-        title = self.heading if kind == "section" and not number else ""
+        declared = self.frames.dialect.definitions.declarations.get(self.frames.top.name if self.frames.top else "")
+        is_unnumbered = kind == "statement" and declared is not None and not declared.numbered
+        around = holder.number if kind != "statement" and isinstance(holder, StatementBuilder) else ""
+        found = None if is_unnumbered else self.numbering.of_label(kind, token.argument)
+        word, number = found or (("", around) if around else self.numbering.section)
+        title = "" if number else self.heading if kind == "section" else self.place
         anchor = AnchorBuilder(label, self.scope, kind, holder, self.walker.origin(token), number, word, title)
         self.walker.reading.anchors.append(anchor)
 
@@ -647,7 +652,7 @@ class Reader:
         self.formats.leave(token.start)
         if self._is_no_heading(token):
             return
-        heading, source = self.dialect.headings.get(token.name), None
+        heading, source, title = self.dialect.headings.get(token.name), None, ""
         if token.name in self.dialect.heading_fonts and self.headed.paragraph(token):
             return
         if heading is not None:
@@ -676,6 +681,8 @@ class Reader:
                 self.proofs.open_section(token, heading.level, source)
         name = self.dialect.renamed.get(token.name, token.name)
         printed = self.numbering.heading(name, starred=self._text[token.end - 1] == "*")
+        if heading is not None:
+            self.labels.place = " ".join(self.numbering.section) if printed else title and f"“{title}”"
         if heading is not None and source is not None and not self.walker.in_preamble:
             place = self.walker.origin(token)
             self.walker.add_part("heading", source.text, number=heading.level, printed=printed, origin=place)

@@ -60,11 +60,11 @@ COUNTER_COMMANDS = frozenset(
         AT_APPENDIX,
         "numberwithin", "counterwithin", "counterwithout", "setcounter", "addtocounter", "stepcounter",
         "refstepcounter", "newcounter", "newaliascnt", "@addtoreset", "appendix", "appendices", "frontmatter",
-        "mainmatter", "backmatter", "setsecnumdepth", "maxsecnumdepth",
+        "mainmatter", "backmatter", "setsecnumdepth", "maxsecnumdepth", "captionof",
     }
 )  # fmt: skip
 """Commands that change what is printed as number."""
-IN_TEXT = frozenset({"appendix", "appendices", "frontmatter", "mainmatter", "backmatter"})
+IN_TEXT = frozenset({"captionof", "appendix", "appendices", "frontmatter", "mainmatter", "backmatter"})
 """Those that count in the text of a document only; in a preamble, others change what they do."""
 
 OPTIONAL_INPUTS = frozenset({"InputIfFileExists", "@input"})
