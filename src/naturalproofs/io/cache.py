@@ -13,7 +13,7 @@ from pathlib import Path
 from naturalproofs.io.files import remove, sha256_bytes
 from naturalproofs.io.listing import home_folder
 
-CACHE_VERSION = 41
+CACHE_VERSION = 42
 """Raised whenever something that is cached changes its layout or its meaning; all of it is then computed again."""
 BESIDE = ".naturalproofs"
 """The cache folder inside a project, if the user asks for one."""
