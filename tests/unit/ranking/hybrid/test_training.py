@@ -133,7 +133,7 @@ def test_progress_is_reported_as_a_share_of_the_whole(train, oracle, tmp_path):
     )
     assert reported == sorted(reported)
     fitted = SMALL.folds + 2  # Other methods on each fold and on the whole split, and once a hundred queries.
-    assert len(reported) == fitted + SMALL.folds, "then trees without each fold"
+    assert len(reported) == fitted + SMALL.folds + 1, "then trees without each fold, and the calibration"
     assert 0 < reported[0] < 0.5 < reported[-1] <= 1
 
 
