@@ -114,6 +114,6 @@ def test_an_excerpt_that_ends_inside_a_list_shows_no_commands():
     place = Place("p", "", "", 0)
     statement = Statement("p:q", "definition", "def:q", "", (source,), form="definition", number="1", place=place)
     hit = Hit(statement, "p", 1.0, "text", "", (), source, ((8, 15),), cut=(False, True))
-    shown = " ".join(found_text(Found((hit,), 1, "quandle")).split())
+    shown = " ".join(found_text(Found((hit,), 1, True, "quandle")).split())
     assert "A quandle has an operation such that (1) xx = x; (2) it is …" in shown
     assert "\\" not in shown
