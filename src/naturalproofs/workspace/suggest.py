@@ -125,7 +125,7 @@ class Suggestions:
     expected: float | None = None
     """The expected number of citations, from calibrated probabilities."""
     enough: int | None = None
-    """How many of the list are probably all that the proof cites; None if the method is not calibrated or the list is
+    """How many of the list are probably all that the proof cites; None if no probabilities are stated or the list is
     too short."""
     covered: float | None = None
     """The share of the expected citations that the list holds."""
@@ -147,7 +147,7 @@ class Suggestions:
     def verdict(self) -> str:
         """What is said about the whole list: whether anything is cited, and how many are probably enough."""
         if self.expected is None or self.covered is None:
-            return "How many of these are enough is not known: this method is not calibrated."
+            return "How many of these are enough is not known: no probabilities are stated."
         ranked = sum(one.probability is not None for one in self.items)
         these = "This one holds" if ranked == 1 else f"These {ranked} hold"
         if self.finished:

@@ -244,6 +244,7 @@ class Workspace:
         file: str = "",
         explained: int | None = None,
         later: int = 0,
+        probabilities: bool = False,
     ) -> Suggestions:
         """What a proof may want to cite, best first.
 
@@ -261,6 +262,8 @@ class Workspace:
             explained: How many suggestions get reasons, which take longest to compute; all if None.
             later: For a statement or a location: how many statements after its proof, which do not depend on it, are
                 added at the end, marked as such.
+            probabilities: Whether to say at a cursor how probable it is that the whole proof cites each; the order
+                there is of what is cited next.
         """
         if k < 1:
             raise BadSettings("at least one suggestion must be asked for")
@@ -297,6 +300,7 @@ class Workspace:
         ranked = merge(lists, f"{passage.title} {passage.text}", own=own)
         if cursor is not None:
             ranked = in_order(home, cursor, ranked)
+            ranked = ranked if probabilities else [replace(one, probability=None) for one in ranked]
         shown = " ".join((about.title or about.label if about else passage.title or passage.text).split())[:80]
         key = about.id if about is not None else None
         # Other works add little, so that the first one says how much may be cited beyond what was ranked.

@@ -24,7 +24,7 @@ ITEM = Suggestion(
 @pytest.mark.parametrize(
     ("found", "expected"),
     [
-        (Suggestions((ITEM,)), "How many of these are enough is not known: this method is not calibrated."),
+        (Suggestions((ITEM,)), "How many of these are enough is not known: no probabilities are stated."),
         (
             Suggestions((ITEM,), 1.0, 1, 0.9, 0.62),
             "The first one is probably all that the proof cites (probability 62%; about 1.0 citation).",

@@ -132,7 +132,7 @@ def test_suggestions_at_a_line_have_the_order_of_completion(tmp_path):
         found = workspace.suggest(workspace.locate(f"main.tex:{text.count(chr(10), 0, offset) + 1}"), k=4)
         suggested = [one.statement.label for one in found]
         assert suggested[0] == first
-        assert all(one.reasons for one in found)
+        assert all(one.reasons and one.probability is None for one in found)
         typed = text[:offset] + r" \ref{"
         typing = typing_at(typed, len(typed), "main.tex", workspace.home.labels.syntax)
         keys = [one.key for one in completions(workspace, "main.tex", typed, len(typed), typing)]

@@ -149,7 +149,7 @@ def _explained(one: Completion, item: Suggestion | None) -> Completion:
 def _suggested(workspace: Workspace, here: Location | None, file: str, text: str, offset: int) -> Suggestions | None:
     try:
         if here is not None:
-            return workspace.suggest(here, k=RANKED, explained=EXPLAINED)
+            return workspace.suggest(here, k=RANKED, explained=EXPLAINED, probabilities=True)
         written = _written(text, offset)
         return workspace.suggest(written, k=RANKED, file=file, explained=EXPLAINED) if written else None
     except NaturalProofsError:
